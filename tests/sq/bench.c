@@ -83,16 +83,11 @@ measure(const char *name, unsigned op, unsigned shape, bool diverged)
          continue; /* SSE2 has no machine code */
       {
          asm_init(&a);
-         struct cayman_alu p =
-            asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(60, 0), asm_sel(CAYMAN_SRC_0, 0));
-         p.write_mask = false;
-         p.update_exec_mask = true;
-         asm_one(&a, p);
-         asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
+         asm_begin_diverged(&a, 60);
          for (unsigned n = 0; n < count; n++)
             group(op, shape, n);
          asm_alu_clause(&a, CAYMAN_CF_ALU);
-         asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
+         asm_end_diverged(&a);
          if (!asm_finish(&a)) {
             printf(" does not assemble\n");
             return;

@@ -276,18 +276,12 @@ test_groups(void **state)
       unsigned count = 1 + pick(MAX_GROUPS - 4);
       bool diverged = n & 1;
       asm_init(&a);
-      if (diverged) {
-         struct cayman_alu p =
-            asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(60, 0), asm_sel(CAYMAN_SRC_0, 0));
-         p.write_mask = false;
-         p.update_exec_mask = true;
-         asm_one(&a, p);
-         asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
-      }
+      if (diverged)
+         asm_begin_diverged(&a, 60);
       random_clause(count);
       asm_alu_clause(&a, CAYMAN_CF_ALU);
       if (diverged)
-         asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
+         asm_end_diverged(&a);
       assert_true(asm_finish(&a));
 
       run_wave_init(&r, SQ_STAGE_VS);

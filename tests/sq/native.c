@@ -296,24 +296,6 @@ compare(unsigned n, const struct kernels *kernels, uint64_t budget, unsigned *re
    return made;
 }
 
-/* Lanes whose R60.x is zero wait until end_diverged(). */
-static void
-begin_diverged(void)
-{
-   struct cayman_alu p =
-      asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(60, 0), asm_sel(CAYMAN_SRC_0, 0));
-   p.write_mask = false;
-   p.update_exec_mask = true;
-   asm_one(&a, p);
-   asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
-}
-
-static void
-end_diverged(void)
-{
-   asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
-}
-
 /* A program of two clauses; true if machine code was made. */
 static bool
 compare_clauses(unsigned n, const struct kernels *kernels)
@@ -321,13 +303,13 @@ compare_clauses(unsigned n, const struct kernels *kernels)
    seed = n * 77ull + 5;
    asm_init(&a);
    if (n & 1)
-      begin_diverged();
+      asm_begin_diverged(&a, 60);
    for (unsigned clauses = 0; clauses < 2; clauses++) {
       random_clause(2 + pick(20));
       asm_alu_clause(&a, CAYMAN_CF_ALU);
    }
    if (n & 1)
-      end_diverged();
+      asm_end_diverged(&a);
    return compare(n, kernels, 0, NULL);
 }
 
@@ -454,7 +436,7 @@ compare_loops(unsigned n, const struct kernels *kernels)
    for_region = true;
    asm_init(&a);
    if (diverged)
-      begin_diverged();
+      asm_begin_diverged(&a, 60);
    if (counted)
       outer = asm_branch(&a, CAYMAN_CF_LOOP_START_NO_AL, 0, 0);
    for (unsigned loops = 1 + pick(2); loops > 0; loops--)
@@ -465,7 +447,7 @@ compare_loops(unsigned n, const struct kernels *kernels)
    if (counted)
       a.cf[outer].addr = asm_branch(&a, CAYMAN_CF_LOOP_END, outer + 1, 0) + 1;
    if (diverged)
-      end_diverged();
+      asm_end_diverged(&a);
    const uint64_t budget = endless ? 3000 + pick(1000) : pick(3) ? 100000 : 20 + pick(1500);
    compare(n, kernels, budget, &regions);
    for_region = false;

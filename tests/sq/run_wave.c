@@ -100,6 +100,24 @@ asm_branch(struct asm_program *a, unsigned op, unsigned target, unsigned pop_cou
 }
 
 void
+asm_begin_diverged(struct asm_program *a, unsigned gpr)
+{
+   struct cayman_alu p =
+      asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(gpr, 0), asm_sel(CAYMAN_SRC_0, 0));
+
+   p.write_mask = false;
+   p.update_exec_mask = true;
+   asm_one(a, p);
+   asm_alu_clause(a, CAYMAN_CF_ALU_PUSH_BEFORE);
+}
+
+void
+asm_end_diverged(struct asm_program *a)
+{
+   asm_branch(a, CAYMAN_CF_POP, a->num_cfs + 1, 1);
+}
+
+void
 asm_export(struct asm_program *a, unsigned type, unsigned array_base, unsigned gpr)
 {
    struct cayman_cf cf = { .op = CAYMAN_CF_EXPORT_DONE,
