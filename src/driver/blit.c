@@ -262,6 +262,8 @@ clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_sta
    buffers &= present;
    if (!buffers || ctx->noop)
       return;
+   if (atoll_targets_may_have_turned(ctx))
+      atoll_look_at_targets(ctx, ctx->cond_query ? 0 : buffers);
    if (layers_differ(fb)) {
       clear_each(pipe, buffers, color, depth, stencil);
       return;
@@ -410,6 +412,8 @@ resource_copy_region(struct pipe_context *pipe, struct pipe_resource *dst, unsig
 {
    struct atoll_context *ctx = atoll_context(pipe);
 
+   atoll_touch_display(atoll_resource(src), false);
+   atoll_touch_display(atoll_resource(dst), false);
    if (dst->target == PIPE_BUFFER && src->target == PIPE_BUFFER) {
       copy_buffer(ctx, dst, dstx, src, box->x, box->width);
       return;
@@ -562,11 +566,26 @@ blit_without_integers(struct atoll_context *ctx, const struct pipe_blit_info *in
    return true;
 }
 
+/* Whether all of the resource is written, whatever it held. */
+static bool
+writes_all(const struct atoll_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct pipe_resource *b = info->dst.resource;
+   const struct pipe_box box = upright(&info->dst.box);
+
+   return !info->scissor_enable && !info->num_window_rectangles && !info->alpha_blend &&
+          !(info->render_condition_enable && ctx->cond_query) &&
+          (info->mask & PIPE_MASK_RGBA) == PIPE_MASK_RGBA && box.x <= 0 && box.y <= 0 &&
+          box.x + box.width >= (int)b->width0 && box.y + box.height >= (int)b->height0;
+}
+
 void
 atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
 {
    struct pipe_context *pipe = &ctx->base;
    struct atoll_resource *src = atoll_resource(info->src.resource);
+   atoll_touch_display(src, false);
+   atoll_touch_display(atoll_resource(info->dst.resource), writes_all(ctx, info));
    if (src->dt_front && !ctx->tc && !atoll_cs_usage(&ctx->cs, src->bo))
       atoll_fetch_front(ctx->screen, src);
    if (blit_resolve(ctx, info))
@@ -575,9 +594,12 @@ atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
       return;
    if (blit_without_integers(ctx, info) || !util_blitter_is_blit_supported(ctx->blitter, info))
       return;
+   /* The view that this makes is gone behind it. */
+   const bool fixed = src->dt_fixed;
    atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
    util_blitter_blit(ctx->blitter, info, NULL);
    atoll_blitter_end(ctx);
+   src->dt_fixed = fixed;
 }
 
 static void

@@ -211,6 +211,7 @@ struct atoll_context {
    uint64_t last_seq;     /* of this context's last submission */
    uint64_t replaced;     /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen;
+   uint32_t turns_seen; /* of the screen, when targets were last looked at */
 
    /* Bound state. */
    struct pipe_framebuffer_state fb;
@@ -334,6 +335,16 @@ emit_event(struct atoll_cs *cs, enum cayman_event event, enum cayman_event_index
 void atoll_need_space(struct atoll_context *ctx, unsigned dw);
 /** Submits the stream and starts a new one. Returns its sequence number. */
 uint64_t atoll_flush(struct atoll_context *ctx);
+/* present.c */
+/** Before the bound targets are drawn to for the first time since one was presented or bound:
+ * `cleared`, PIPE_CLEAR_COLOR bits of those that this clears. */
+void atoll_look_at_targets(struct atoll_context *ctx, unsigned cleared);
+/** Whether that is due. */
+static inline bool
+atoll_targets_may_have_turned(const struct atoll_context *ctx)
+{
+   return ctx->turns_seen != p_atomic_read(&ctx->screen->turns);
+}
 /* emit.c */
 void atoll_emit_start(struct atoll_context *ctx);
 /** Emits what is dirty of the atoms in `mask`. */

@@ -373,6 +373,8 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       return; /* OpenGL leaves it undefined */
    if (hw_prim(prim) == DI_PT_NONE || !atoll_update_shaders(ctx, prim))
       return;
+   if (unlikely(atoll_targets_may_have_turned(ctx)))
+      atoll_look_at_targets(ctx, 0);
 
    struct atoll_so_target *opaque = NULL;
    static const struct pipe_draw_start_count_bias none;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffers and textures: storage, sharing with other processes, and display targets.
- *
- * A display target's memory belongs to the window system's side. Where it can be had page-aligned
- * (shared memory) it becomes a BO and the device draws into it; else the window system is given
- * the BO's own memory; else the picture is copied when it is presented.
+ * Buffers and textures: storage and sharing with other processes.
  */
 #include "context.h"
 
@@ -27,14 +23,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *b)
    threaded_resource_deinit(b);
    if (b->target == PIPE_BUFFER)
       util_idalloc_mt_free(&screen->buffer_ids, res->base.buffer_id_unique);
-   if (res->dt) {
-      /* The device may still write to its memory. */
-      if (res->dt_direct && res->bo)
-         atoll_bo_wait(res->bo, false);
-      if (res->dt_map)
-         screen->sws->displaytarget_unmap(screen->sws, res->dt);
-      screen->sws->displaytarget_destroy(screen->sws, res->dt);
-   }
+   atoll_destroy_display_target(screen, res);
    atoll_bo_unref(res->bo);
    atoll_bo_unref(res->mips);
    FREE_CL(res);
@@ -56,39 +45,6 @@ new_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
    return res;
 }
 
-/* Presents from the BO itself, or from the display target's memory as a BO. */
-static bool
-create_display_target(struct atoll_screen *screen, struct atoll_resource *res,
-                      const void *front_private)
-{
-   struct sw_winsys *sws = screen->sws;
-   const struct pipe_resource *b = &res->base.b;
-   unsigned bytes = util_format_get_blocksize(b->format);
-   unsigned alignment = MAX2(64 * bytes, 256);
-
-   if (!sws->displaytarget_create)
-      return false;
-   res->dt = sws->displaytarget_create(sws, b->bind, b->format, b->width0, b->height0, alignment,
-                                       front_private, &res->dt_stride);
-   if (!res->dt)
-      return false;
-   /* A front buffer is not kept mapped: unmapping it draws to its window, which may be gone. */
-   if (!front_private && res->dt_stride % alignment == 0) {
-      uint64_t size = atoll_layout(res, res->dt_stride / bytes);
-      res->dt_map = sws->displaytarget_map(sws, res->dt, PIPE_MAP_WRITE);
-      if (res->dt_map)
-         res->bo = atoll_bo_from_memory(screen->ws, res->dt_map, align64(size, 4096));
-      if (res->bo) {
-         res->dt_direct = true;
-         return true;
-      }
-   }
-   uint64_t size = atoll_layout(res, 0);
-   res->bo = atoll_bo_create(screen->ws, size, 4096, ATOLL_BO_NO_SUBALLOC);
-   res->dt_front = front_private != NULL;
-   return res->bo != NULL;
-}
-
 static struct pipe_resource *
 create(struct pipe_screen *pscreen, const struct pipe_resource *templ, const void *front_private)
 {
@@ -106,7 +62,7 @@ create(struct pipe_screen *pscreen, const struct pipe_resource *templ, const voi
    } else if (screen->sws &&
               templ->bind & (PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED) &&
               templ->last_level == 0 && templ->array_size == 1 && templ->depth0 == 1) {
-      ok = create_display_target(screen, res, front_private);
+      ok = atoll_create_display_target(screen, res, front_private);
    } else {
       uint64_t size = atoll_layout(res, 0);
       ok = size < UINT64_C(1) << 32;
@@ -311,65 +267,6 @@ is_dmabuf_modifier_supported(struct pipe_screen *screen, uint64_t modifier, enum
    return modifier == DRM_FORMAT_MOD_LINEAR;
 }
 
-/* ---- Presentation ---- */
-
-void
-atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res)
-{
-   const struct pipe_resource *b = &res->base.b;
-   const char *src = atoll_bo_map(res->bo);
-   char *dst = res->dt_map ? res->dt_map
-                           : screen->sws->displaytarget_map(screen->sws, res->dt, PIPE_MAP_WRITE);
-   if (!src || !dst)
-      return;
-   size_t row = (size_t)b->width0 * res->block_bytes;
-   uint32_t pitch = res->level[0].pitch * res->block_bytes;
-   for (unsigned y = 0; y < b->height0; y++)
-      memcpy(dst + (size_t)y * res->dt_stride, src + (size_t)y * pitch, row);
-   if (!res->dt_map)
-      screen->sws->displaytarget_unmap(screen->sws, res->dt);
-}
-
-void
-atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res)
-{
-   const struct pipe_resource *b = &res->base.b;
-   if (!res->dt_front || res->bo->last_write > res->dt_shown)
-      return;
-   char *dst = atoll_bo_map(res->bo);
-   const char *src = screen->sws->displaytarget_map(screen->sws, res->dt, PIPE_MAP_READ);
-   if (dst && src) {
-      size_t row = (size_t)b->width0 * res->block_bytes;
-      uint32_t pitch = res->level[0].pitch * res->block_bytes;
-      for (unsigned y = 0; y < b->height0; y++)
-         memcpy(dst + (size_t)y * pitch, src + (size_t)y * res->dt_stride, row);
-   }
-   if (src)
-      screen->sws->displaytarget_unmap(screen->sws, res->dt);
-}
-
-static void
-flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct pipe_resource *b,
-                  unsigned level, unsigned layer, void *drawable, unsigned num_boxes,
-                  struct pipe_box *boxes)
-{
-   struct atoll_screen *screen = atoll_screen(pscreen);
-   struct atoll_resource *res = atoll_resource(b);
-
-   if (!res->dt)
-      return;
-   if (pipe) {
-      struct atoll_context *ctx = atoll_context(threaded_context_unwrap_sync(pipe));
-      if (atoll_cs_usage(&ctx->cs, res->bo))
-         atoll_flush(ctx);
-   }
-   atoll_bo_wait(res->bo, true);
-   if (!res->dt_direct)
-      atoll_present_copy(screen, res);
-   res->dt_shown = res->bo->last_write;
-   screen->sws->displaytarget_display(screen->sws, res->dt, drawable, num_boxes, boxes);
-}
-
 /* Within what the user allows of samples. */
 static bool
 is_format_supported(struct pipe_screen *s, enum pipe_format format, enum pipe_texture_target target,
@@ -389,7 +286,6 @@ atoll_init_screen_resources(struct atoll_screen *screen)
    s->resource_destroy = resource_destroy;
    s->resource_from_handle = resource_from_handle;
    s->resource_get_handle = resource_get_handle;
-   s->flush_frontbuffer = flush_frontbuffer;
    s->is_format_supported = is_format_supported;
    if (!screen->sws) {
       s->resource_get_param = resource_get_param;

@@ -160,7 +160,7 @@ get_sample_pixel_grid(struct pipe_screen *screen, unsigned samples, unsigned *wi
 }
 
 static struct pipe_screen *
-create(struct atoll_winsys *ws, struct sw_winsys *sws)
+create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presenter *presenter)
 {
    const struct atoll_backend *backend = ws ? atoll_backend(atoll_winsys_info(ws)->isa) : NULL;
    if (ws && !backend)
@@ -175,6 +175,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    screen->ws = ws;
    screen->backend = backend;
    screen->sws = sws;
+   screen->presenter = presenter;
    screen->debug = (unsigned)debug_get_option_atoll_debug();
    /* A second thread pays where cores are left beside the device's workers. */
    long threaded = debug_get_option_atoll_threaded();
@@ -200,6 +201,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    s->context_create = atoll_context_create;
    atoll_init_screen_resources(screen);
    atoll_init_screen_memory(screen);
+   atoll_init_screen_present(screen);
    atoll_init_screen_fences(screen);
    atoll_init_screen_queries(screen);
    atoll_init_screen_monitor(screen);
@@ -209,12 +211,13 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
 }
 
 struct pipe_screen *
-atoll_screen_create_sw(struct sw_winsys *winsys, const struct pipe_screen_config *config)
+atoll_screen_create_sw(struct sw_winsys *winsys, const struct atoll_presenter *presenter,
+                       const struct pipe_screen_config *config)
 {
    struct atoll_winsys *ws = atoll_winsys_create_device();
    if (!ws)
       fprintf(stderr, "atoll: the emulated device cannot be created\n");
-   return create(ws, winsys);
+   return create(ws, winsys, presenter);
 }
 
 /* Gives back a screen on a node; the last one who does ends it. */
@@ -243,7 +246,7 @@ atoll_screen_create_drm(int fd, const struct pipe_screen_config *config)
    while (screen && !atoll_winsys_has_node(screen->ws, fd))
       screen = screen->next;
    if (!screen) {
-      struct pipe_screen *made = create(atoll_winsys_create_drm(fd), NULL);
+      struct pipe_screen *made = create(atoll_winsys_create_drm(fd), NULL, NULL);
       if (made) {
          made->destroy = give_back;
          screen = atoll_screen(made);

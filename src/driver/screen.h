@@ -22,6 +22,7 @@ struct atoll_backend;
 struct disk_cache;
 struct sw_winsys;
 struct sw_displaytarget;
+struct atoll_presenter;
 
 enum atoll_debug {
    ATOLL_DEBUG_IL = 1 << 0,       /* print each shader as IL */
@@ -42,7 +43,9 @@ struct atoll_screen {
    struct pipe_screen base;   /* on a node, base.refcnt counts who was given it */
    struct atoll_screen *next; /* in the list of those on nodes */
    struct atoll_winsys *ws;
-   struct sw_winsys *sws;               /* presents display targets; NULL on a node */
+   struct sw_winsys *sws;                   /* presents display targets; NULL on a node */
+   const struct atoll_presenter *presenter; /* does so without waiting; may be NULL */
+   uint32_t turns; /* atomic: how often a display target was presented */
    const struct atoll_backend *backend; /* of the instruction set that the device executes */
    unsigned debug;                      /* enum atoll_debug */
    bool threaded;                       /* contexts may be wrapped by u_threaded_context */
@@ -74,6 +77,12 @@ struct atoll_level {
    uint32_t slices;
 };
 
+enum atoll_first {
+   ATOLL_FIRST_NOTHING,
+   ATOLL_FIRST_CLEAR,
+   ATOLL_FIRST_OTHER,
+};
+
 struct atoll_resource {
    struct threaded_resource base;
    struct atoll_bo *bo;
@@ -90,6 +99,16 @@ struct atoll_resource {
    bool dt_front;     /* what the window shows, also after others drew to it */
    uint64_t dt_shown; /* last_write of the BO when it was presented */
    void *dt_map;
+   /* By turns with (dt, dt_map, bo), where frames begin by clearing all (present.c). */
+   struct atoll_display {
+      struct sw_displaytarget *dt;
+      void *map;
+      struct atoll_bo *bo;
+   } dt_other;
+   enum atoll_first dt_first; /* what came first since it was presented */
+   uint8_t dt_clears;         /* frames on end that a clear of all came first in, up to two */
+   bool dt_fixed;             /* others know where it lies */
+   bool dt_stale;             /* what it holds is in the other storage */
 };
 
 struct pipe_fence_handle {
@@ -124,16 +143,26 @@ extern const unsigned atoll_transfer_size;
 void atoll_init_caps(struct atoll_screen *screen);
 /* resource.c */
 void atoll_init_screen_resources(struct atoll_screen *screen);
-/** Copies a display target that has storage of its own from the BO, after waiting for it. */
-void atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res);
-/** Reads back what the window shows, if the front buffer has nothing newer. */
-void atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res);
 /** Lays out all levels; returns the bytes needed. `pitch` (blocks): of an import, or 0. */
 uint64_t atoll_layout(struct atoll_resource *res, uint32_t pitch);
 /** A resource in `bo` from `offset` on (bytes), which it keeps alive. NULL: it does not fit. */
 struct atoll_resource *atoll_resource_in(struct pipe_screen *screen,
                                          const struct pipe_resource *templ, struct atoll_bo *bo,
                                          uint64_t offset);
+/* present.c */
+void atoll_init_screen_present(struct atoll_screen *screen);
+/** Presents from the BO itself, or from the display target's memory as a BO. False: cannot. */
+bool atoll_create_display_target(struct atoll_screen *screen, struct atoll_resource *res,
+                                 const void *front_private);
+/** Of any resource; its BO is left. */
+void atoll_destroy_display_target(struct atoll_screen *screen, struct atoll_resource *res);
+/** Copies a display target that has storage of its own from the BO, after waiting for it. */
+void atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res);
+/** Reads back what the window shows, if the front buffer has nothing newer. */
+void atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res);
+/** Before a resource that may be a display target is read or written, `clears`: all of it without
+ * regard to what it held. On the thread of the context that draws to it. */
+void atoll_touch_display(struct atoll_resource *res, bool clears);
 /* memory.c */
 void atoll_init_screen_memory(struct atoll_screen *screen);
 /* fence.c */

@@ -497,6 +497,7 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
    if (!t)
       return NULL;
 
+   atoll_touch_display(res, false);
    if (resource->nr_samples > 1)
       map = map_samples(ctx, t);
    else if (res->has_depth && res->has_stencil)

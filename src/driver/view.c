@@ -235,6 +235,7 @@ create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
       simple_mtx_lock(&ctx->screen->storage_lock);
       texture_words(view->words, res, &view->base);
       view->va = res->bo->va;
+      res->dt_fixed = true;
       simple_mtx_unlock(&ctx->screen->storage_lock);
    }
    return &view->base;
@@ -261,6 +262,8 @@ set_sampler_views(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
             pipe_sampler_view_reference(&view, NULL);
          continue;
       }
+      if (view)
+         atoll_touch_display(atoll_resource(view->texture), false);
       struct atoll_textures *t = &ctx->textures[stage];
       struct pipe_sampler_view **dst = (struct pipe_sampler_view **)&t->views[start + i];
       if (take_ownership) {

@@ -21,12 +21,14 @@
 #include "util/macros.h"
 #include "util/simple_mtx.h"
 
+#include "glx.h"
+#include "present.h"
+
 struct sw_winsys *__real_dri_create_sw_winsys(const struct drisw_loader_funcs *funcs);
 struct sw_winsys *__wrap_dri_create_sw_winsys(const struct drisw_loader_funcs *funcs);
 
-/* Whether GLX has made the drawable: what its loader keeps of it is then a drisw_drawable. */
-static bool
-is_glx(const struct dri_drawable *drawable)
+bool
+glx_made(const struct dri_drawable *drawable)
 {
    Dl_info info;
    return dladdr((void *)drawable->screen->swrast_loader->getImage, &info) && info.dli_fname &&
@@ -39,7 +41,7 @@ get_image(struct dri_drawable *drawable, int x, int y, unsigned width, unsigned 
           unsigned stride, void *data)
 {
    const __DRIswrastLoaderExtension *loader = drawable->screen->swrast_loader;
-   if (!is_glx(drawable)) {
+   if (!glx_made(drawable)) {
       loader->getImage2(drawable, x, y, width, height, stride, data, drawable->loaderPrivate);
       return;
    }
@@ -79,5 +81,8 @@ __wrap_dri_create_sw_winsys(const struct drisw_loader_funcs *funcs)
       copy->get_image = get_image;
    }
    simple_mtx_unlock(&lock);
-   return __real_dri_create_sw_winsys(copy);
+   struct sw_winsys *winsys = __real_dri_create_sw_winsys(copy);
+   if (copy->put_image_shm)
+      present_wrap(winsys);
+   return winsys;
 }

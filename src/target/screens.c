@@ -22,6 +22,8 @@
 
 #include "driver/atoll_public.h"
 
+#include "present.h"
+
 /* The screen for a program without a node.  GALLIUM_DRIVER may name this driver or nothing. */
 struct pipe_screen *
 sw_screen_create_vk(struct sw_winsys *winsys, const struct pipe_screen_config *config, bool sw_vk)
@@ -36,7 +38,7 @@ sw_screen_create_vk(struct sw_winsys *winsys, const struct pipe_screen_config *c
               wanted);
       return NULL;
    }
-   return atoll_screen_create_sw(winsys, config);
+   return atoll_screen_create_sw(winsys, &present_to_glx, config);
 }
 
 static struct pipe_screen *

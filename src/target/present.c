@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures to windows of GLX, while the next one is drawn.
+ *
+ * Mesa's GLX waits until the X server has copied a picture, and asks it for the window's size before
+ * the next.  Here the copy is asked for on the program's own connection, so that it comes before
+ * whatever the program asks next, and waited for when the picture's memory is needed again.  The
+ * size would be told only behind the copy; instead the Present extension's events say that it has
+ * changed, as they do to drivers of GPUs.  Where the program has asked the server for anything
+ * since, which may have been another size, the answer is waited for as ever.
+ *
+ * A window that is gone is no error of the program's: XCB hands it to whoever asked.
+ */
+#include <stdlib.h>
+#include <X11/Xlib-xcb.h>
+#include <xcb/present.h>
+#include <xcb/shm.h>
+
+#include "dri/dri_drawable.h"
+#include "dri/dri_screen.h"
+#include "frontend/sw_winsys.h"
+#include "frontend/winsys_handle.h"
+#include "glxclient.h"
+#include "drisw_priv.h"
+#include "util/format/u_format.h"
+#include "util/list.h"
+#include "util/simple_mtx.h"
+
+#include "glx.h"
+#include "present.h"
+
+/* A display target in shared memory. */
+struct picture {
+   struct list_head link;
+   const struct sw_displaytarget *dt; /* NULL: gone, and to be detached */
+   unsigned width, height, stride;    /* pixels, pixels, bytes */
+   xcb_shm_seg_t segment;             /* 0: not attached */
+   bool shown;                        /* these are waited for: */
+   xcb_void_cookie_t put;
+   xcb_get_input_focus_cookie_t answer; /* the server is through with what came before */
+};
+
+/* A window whose size, once known, is known until events come or `last` is not followed by our next
+ * request. */
+struct window {
+   const struct dri_drawable *drawable; /* NULL: none */
+   xcb_window_t id;
+   xcb_special_event_t *events; /* NULL: it has none, and its size is asked for as ever */
+   uint32_t event_id;
+   unsigned last; /* request of ours */
+   bool known;
+};
+
+enum { WINDOWS = 8 };
+
+/* What belongs to one of Mesa's window systems, that is to a screen of one connection. */
+struct shower {
+   struct list_head link;
+   struct sw_winsys *winsys;
+   struct sw_winsys real; /* its functions */
+   xcb_connection_t *xcb; /* once it has shown something */
+   bool refused;          /* the server cannot see this machine's memory */
+   bool has_events;       /* it has the Present extension */
+   struct list_head pictures;
+   struct window windows[WINDOWS];
+   unsigned next_window;
+};
+
+/* Of everything here: a program may draw to several windows on several threads. */
+static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
+static struct list_head showers = { &showers, &showers };
+static void (*ask_size)(struct dri_drawable *);
+
+static struct shower *
+shower_of(const struct sw_winsys *winsys)
+{
+   list_for_each_entry(struct shower, s, &showers, link)
+   {
+      if (s->winsys == winsys)
+         return s;
+   }
+   return NULL;
+}
+
+static struct picture *
+picture_of(struct shower *s, const struct sw_displaytarget *dt)
+{
+   list_for_each_entry(struct picture, p, &s->pictures, link)
+   {
+      if (p->dt == dt)
+         return p;
+   }
+   return NULL;
+}
+
+/* ---- Sizes ---- */
+
+static void
+forget_window(struct shower *s, struct window *w)
+{
+   if (w->events) {
+      xcb_discard_reply(s->xcb, xcb_present_select_input_checked(s->xcb, w->event_id, w->id,
+                                                                 XCB_PRESENT_EVENT_MASK_NO_EVENT)
+                                   .sequence);
+      xcb_unregister_for_special_event(s->xcb, w->events);
+   }
+   *w = (struct window){ 0 };
+}
+
+static bool
+has_present(xcb_connection_t *xcb)
+{
+   const xcb_query_extension_reply_t *there = xcb_get_extension_data(xcb, &xcb_present_id);
+   xcb_present_query_version_reply_t *version =
+      there && there->present
+         ? xcb_present_query_version_reply(xcb, xcb_present_query_version(xcb, 1, 0), NULL)
+         : NULL;
+
+   free(version);
+   return version != NULL;
+}
+
+/* Whether the window has been configured, as the events say that have come. */
+static bool
+read_events(xcb_connection_t *xcb, xcb_special_event_t *events)
+{
+   bool configured = false;
+
+   for (xcb_generic_event_t *e; (e = xcb_poll_for_special_event(xcb, events)); free(e)) {
+      const xcb_present_generic_event_t *present = (const void *)e;
+
+      configured |= present->evtype == XCB_PRESENT_CONFIGURE_NOTIFY;
+   }
+   return configured;
+}
+
+static struct window *
+window_of(const struct dri_drawable *drawable, struct shower **of)
+{
+   list_for_each_entry(struct shower, s, &showers, link)
+   {
+      for (unsigned i = 0; i < WINDOWS; i++)
+         if (s->windows[i].drawable == drawable) {
+            *of = s;
+            return &s->windows[i];
+         }
+   }
+   return NULL;
+}
+
+/* Takes the place of the drawable's own function. */
+static void
+update_size(struct dri_drawable *drawable)
+{
+   struct shower *s;
+
+   simple_mtx_lock(&lock);
+   struct window *w = window_of(drawable, &s);
+   void (*ask)(struct dri_drawable *) = ask_size;
+   if (!w || !w->events) {
+      simple_mtx_unlock(&lock);
+      ask(drawable);
+      return;
+   }
+   xcb_connection_t *xcb = s->xcb;
+   const xcb_get_geometry_cookie_t asked = xcb_get_geometry(xcb, w->id);
+   const bool followed = asked.sequence == w->last + 1;
+   const bool known = !read_events(xcb, w->events) && followed && w->known;
+
+   w->last = asked.sequence;
+   w->known = true;
+   simple_mtx_unlock(&lock);
+   if (known) {
+      xcb_discard_reply(xcb, asked.sequence);
+      return;
+   }
+   xcb_get_geometry_reply_t *reply = xcb_get_geometry_reply(xcb, asked, NULL);
+   if (reply) {
+      drawable->w = reply->width;
+      drawable->h = reply->height;
+   }
+   free(reply);
+}
+
+/* Follows the drawable's size from now on, if its events can be had. */
+static struct window *
+follow_window(struct shower *s, struct dri_drawable *drawable, xcb_window_t id)
+{
+   struct window *w = NULL;
+
+   for (unsigned i = 0; i < WINDOWS && !w; i++)
+      if (s->windows[i].drawable == drawable)
+         w = &s->windows[i];
+   if (!w)
+      w = &s->windows[s->next_window++ % WINDOWS];
+   if (w->drawable != drawable || w->id != id) {
+      forget_window(s, w);
+      w->drawable = drawable;
+      w->id = id;
+      w->event_id = s->has_events ? xcb_generate_id(s->xcb) : 0;
+      if (w->event_id)
+         w->events = xcb_register_for_special_xge(s->xcb, &xcb_present_id, w->event_id, NULL);
+   }
+   if (!w->events)
+      return NULL;
+   if (drawable->update_drawable_info != update_size) {
+      /* Another window, or another drawable of it in the same place. */
+      xcb_generic_error_t *error = xcb_request_check(
+         s->xcb, xcb_present_select_input_checked(s->xcb, w->event_id, id,
+                                                  XCB_PRESENT_EVENT_MASK_CONFIGURE_NOTIFY));
+      if (error) {
+         xcb_unregister_for_special_event(s->xcb, w->events);
+         w->events = NULL;
+         free(error);
+         return NULL;
+      }
+      w->known = false;
+      ask_size = drawable->update_drawable_info;
+      drawable->update_drawable_info = update_size;
+   }
+   return w;
+}
+
+/* ---- Pictures ---- */
+
+/* Waits until the server is through with a picture. */
+static void
+finish_picture(xcb_connection_t *xcb, const struct picture *p)
+{
+   free(xcb_get_input_focus_reply(xcb, p->answer, NULL));
+   /* This has come with the answer.  A window that is gone shows nothing. */
+   free(xcb_request_check(xcb, p->put));
+}
+
+static void
+sweep_pictures(struct shower *s)
+{
+   list_for_each_entry_safe(struct picture, p, &s->pictures, link)
+   {
+      if (p->dt)
+         continue;
+      if (p->shown)
+         finish_picture(s->xcb, p);
+      xcb_shm_detach(s->xcb, p->segment);
+      list_del(&p->link);
+      free(p);
+   }
+}
+
+static bool
+attach_picture(struct shower *s, struct picture *p, struct sw_displaytarget *dt)
+{
+   struct winsys_handle handle = { .type = WINSYS_HANDLE_TYPE_SHMID };
+
+   if (p->segment)
+      return true;
+   if (!s->real.displaytarget_get_handle(s->winsys, dt, &handle))
+      return false;
+   const xcb_shm_seg_t segment = xcb_generate_id(s->xcb);
+   xcb_generic_error_t *error =
+      xcb_request_check(s->xcb, xcb_shm_attach_checked(s->xcb, segment, handle.handle, 1));
+   if (error) {
+      free(error);
+      s->refused = true;
+      return false;
+   }
+   p->segment = segment;
+   return true;
+}
+
+static bool
+start(struct sw_winsys *winsys, struct sw_displaytarget *dt, void *private)
+{
+   struct dri_drawable *drawable = private;
+   bool ok = false;
+
+   simple_mtx_lock(&lock);
+   struct shower *s = shower_of(winsys);
+   struct picture *p = s && !s->refused && glx_made(drawable) ? picture_of(s, dt) : NULL;
+   if (p) {
+      const struct drisw_drawable *glx = drawable->loaderPrivate;
+      const xcb_window_t id = (xcb_window_t)glx->base.xDrawable;
+
+      if (!s->xcb) {
+         s->xcb = XGetXCBConnection(glx->base.psc->dpy);
+         s->has_events = has_present(s->xcb);
+      }
+      sweep_pictures(s);
+      ok = attach_picture(s, p, dt);
+      if (ok) {
+         struct window *w = follow_window(s, drawable, id);
+         p->put = xcb_shm_put_image_checked(
+            s->xcb, id, (xcb_gcontext_t)XGContextFromGC(glx->gc), (uint16_t)(p->stride / 4),
+            (uint16_t)p->height, 0, 0, (uint16_t)p->width, (uint16_t)p->height, 0, 0,
+            (uint8_t)glx->xDepth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
+         p->answer = xcb_get_input_focus(s->xcb);
+         p->shown = true;
+         if (w) {
+            /* Somebody else's requests since the size was looked at count below. */
+            w->known &= p->put.sequence == w->last + 1;
+            w->last = p->answer.sequence;
+         }
+         xcb_flush(s->xcb);
+      }
+   }
+   simple_mtx_unlock(&lock);
+   return ok;
+}
+
+static void
+wait(struct sw_winsys *winsys, struct sw_displaytarget *dt)
+{
+   simple_mtx_lock(&lock);
+   struct shower *s = shower_of(winsys);
+   struct picture *p = s ? picture_of(s, dt) : NULL;
+   const struct picture shown = p && p->shown ? *p : (struct picture){ 0 };
+   xcb_connection_t *xcb = s ? s->xcb : NULL;
+   if (p)
+      p->shown = false;
+   simple_mtx_unlock(&lock);
+   if (shown.shown)
+      finish_picture(xcb, &shown);
+}
+
+const struct atoll_presenter present_to_glx = { .start = start, .wait = wait };
+
+/* ---- Mesa's window system ---- */
+
+static struct sw_displaytarget *
+displaytarget_create(struct sw_winsys *winsys, unsigned usage, enum pipe_format format,
+                     unsigned width, unsigned height, unsigned alignment, const void *front_private,
+                     unsigned *stride)
+{
+   simple_mtx_lock(&lock);
+   struct shower *s = shower_of(winsys);
+   simple_mtx_unlock(&lock);
+   struct sw_displaytarget *dt = s->real.displaytarget_create(winsys, usage, format, width, height,
+                                                              alignment, front_private, stride);
+   struct picture *p = NULL;
+   /* Requests have 16 bits for sizes. */
+   if (dt && !front_private && util_format_get_blocksize(format) == 4 && width < 32768 &&
+       height < 32768)
+      p = calloc(1, sizeof(*p));
+   if (p) {
+      p->dt = dt;
+      p->width = width;
+      p->height = height;
+      p->stride = *stride;
+      simple_mtx_lock(&lock);
+      list_add(&p->link, &s->pictures);
+      simple_mtx_unlock(&lock);
+   }
+   return dt;
+}
+
+/* The connection may be closed by now: what the server has of it is given back with the next
+ * picture, or with the connection. */
+static void
+displaytarget_destroy(struct sw_winsys *winsys, struct sw_displaytarget *dt)
+{
+   simple_mtx_lock(&lock);
+   struct shower *s = shower_of(winsys);
+   struct picture *p = picture_of(s, dt);
+   if (p && p->segment) {
+      p->dt = NULL;
+   } else if (p) {
+      list_del(&p->link);
+      free(p);
+   }
+   simple_mtx_unlock(&lock);
+   s->real.displaytarget_destroy(winsys, dt);
+}
+
+static void
+destroy(struct sw_winsys *winsys)
+{
+   simple_mtx_lock(&lock);
+   struct shower *s = shower_of(winsys);
+   list_del(&s->link);
+   simple_mtx_unlock(&lock);
+   list_for_each_entry_safe(struct picture, p, &s->pictures, link) free(p);
+   s->real.destroy(winsys);
+   free(s);
+}
+
+void
+present_wrap(struct sw_winsys *winsys)
+{
+   struct shower *s = winsys ? calloc(1, sizeof(*s)) : NULL;
+
+   if (!s)
+      return;
+   s->winsys = winsys;
+   s->real = *winsys;
+   list_inithead(&s->pictures);
+   winsys->displaytarget_create = displaytarget_create;
+   winsys->displaytarget_destroy = displaytarget_destroy;
+   winsys->destroy = destroy;
+   simple_mtx_lock(&lock);
+   list_add(&s->link, &showers);
+   simple_mtx_unlock(&lock);
+}
