@@ -8,7 +8,6 @@
  * does so itself.  Mesa is linked as it is: the linker sends the making of its window system here
  * (--wrap).
  */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <X11/Xlib-xcb.h>
@@ -21,19 +20,11 @@
 #include "util/macros.h"
 #include "util/simple_mtx.h"
 
-#include "glx.h"
 #include "present.h"
+#include "windows.h"
 
 struct sw_winsys *__real_dri_create_sw_winsys(const struct drisw_loader_funcs *funcs);
 struct sw_winsys *__wrap_dri_create_sw_winsys(const struct drisw_loader_funcs *funcs);
-
-bool
-glx_made(const struct dri_drawable *drawable)
-{
-   Dl_info info;
-   return dladdr((void *)drawable->screen->swrast_loader->getImage, &info) && info.dli_fname &&
-          strstr(info.dli_fname, "libGLX_mesa.so");
-}
 
 /* As much of the rectangle as the window has, into rows of STRIDE bytes. */
 static void
@@ -41,7 +32,7 @@ get_image(struct dri_drawable *drawable, int x, int y, unsigned width, unsigned 
           unsigned stride, void *data)
 {
    const __DRIswrastLoaderExtension *loader = drawable->screen->swrast_loader;
-   if (!glx_made(drawable)) {
+   if (!made_by_glx(drawable)) {
       loader->getImage2(drawable, x, y, width, height, stride, data, drawable->loaderPrivate);
       return;
    }

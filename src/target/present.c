@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures to windows of GLX, while the next one is drawn.
+ * Pictures to X windows, while the next one is drawn.
  *
- * Mesa's GLX waits until the X server has copied a picture, and asks it for the window's size before
- * the next.  Here the copy is asked for on the program's own connection, so that it comes before
+ * Mesa's GLX waits until the X server has copied a picture, EGL attaches the memory anew for each, and
+ * both ask for the window's size before the next.  Here the copy is asked for on the program's own connection, so that it comes before
  * whatever the program asks next, and waited for when the picture's memory is needed again.  The
  * size would be told only behind the copy; instead the Present extension's events say that it has
  * changed, as they do to drivers of GPUs.  Where the program has asked the server for anything
@@ -12,7 +12,6 @@
  * A window that is gone is no error of the program's: XCB hands it to whoever asked.
  */
 #include <stdlib.h>
-#include <X11/Xlib-xcb.h>
 #include <xcb/present.h>
 #include <xcb/shm.h>
 
@@ -20,14 +19,12 @@
 #include "dri/dri_screen.h"
 #include "frontend/sw_winsys.h"
 #include "frontend/winsys_handle.h"
-#include "glxclient.h"
-#include "drisw_priv.h"
 #include "util/format/u_format.h"
 #include "util/list.h"
 #include "util/simple_mtx.h"
 
-#include "glx.h"
 #include "present.h"
+#include "windows.h"
 
 /* A display target in shared memory. */
 struct picture {
@@ -60,7 +57,7 @@ struct shower {
    struct sw_winsys real; /* its functions */
    xcb_connection_t *xcb; /* once it has shown something */
    bool refused;          /* the server cannot see this machine's memory */
-   bool has_events;       /* it has the Present extension */
+   bool has_events;       /* the Present extension's, in order with the program's */
    struct list_head pictures;
    struct window windows[WINDOWS];
    unsigned next_window;
@@ -276,23 +273,21 @@ start(struct sw_winsys *winsys, struct sw_displaytarget *dt, void *private)
 
    simple_mtx_lock(&lock);
    struct shower *s = shower_of(winsys);
-   struct picture *p = s && !s->refused && glx_made(drawable) ? picture_of(s, dt) : NULL;
-   if (p) {
-      const struct drisw_drawable *glx = drawable->loaderPrivate;
-      const xcb_window_t id = (xcb_window_t)glx->base.xDrawable;
-
+   struct picture *p = s && !s->refused ? picture_of(s, dt) : NULL;
+   struct x_window to;
+   if (p && x_window_of(drawable, &to)) {
       if (!s->xcb) {
-         s->xcb = XGetXCBConnection(glx->base.psc->dpy);
-         s->has_events = has_present(s->xcb);
+         s->xcb = to.xcb;
+         s->has_events = to.programs_own && has_present(s->xcb);
       }
       sweep_pictures(s);
       ok = attach_picture(s, p, dt);
       if (ok) {
-         struct window *w = follow_window(s, drawable, id);
-         p->put = xcb_shm_put_image_checked(
-            s->xcb, id, (xcb_gcontext_t)XGContextFromGC(glx->gc), (uint16_t)(p->stride / 4),
-            (uint16_t)p->height, 0, 0, (uint16_t)p->width, (uint16_t)p->height, 0, 0,
-            (uint8_t)glx->xDepth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
+         struct window *w = follow_window(s, drawable, to.id);
+         p->put = xcb_shm_put_image_checked(s->xcb, to.id, to.gc, (uint16_t)(p->stride / 4),
+                                            (uint16_t)p->height, 0, 0, (uint16_t)p->width,
+                                            (uint16_t)p->height, 0, 0, to.depth,
+                                            XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
          p->answer = xcb_get_input_focus(s->xcb);
          p->shown = true;
          if (w) {
@@ -322,7 +317,7 @@ wait(struct sw_winsys *winsys, struct sw_displaytarget *dt)
       finish_picture(xcb, &shown);
 }
 
-const struct atoll_presenter present_to_glx = { .start = start, .wait = wait };
+const struct atoll_presenter present_to_x = { .start = start, .wait = wait };
 
 /* ---- Mesa's window system ---- */
 

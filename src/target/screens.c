@@ -38,7 +38,7 @@ sw_screen_create_vk(struct sw_winsys *winsys, const struct pipe_screen_config *c
               wanted);
       return NULL;
    }
-   return atoll_screen_create_sw(winsys, &present_to_glx, config);
+   return atoll_screen_create_sw(winsys, &present_to_x, config);
 }
 
 static struct pipe_screen *
