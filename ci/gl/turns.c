@@ -1,23 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a window shows while the next picture is already being drawn, and what a back buffer holds.
+ * What a window shows while the next picture is already being drawn, and what a back buffer holds:
+ * gl-turns glx|egl.
  *
  * Every swap is seen by who asks X on the same connection, in order.  A frame that begins with a
  * clear, and one that goes on with what the last one left, alternate.  A window that the program
  * has made larger is drawn to as a whole by the next frame; one that others have, once the program
  * has its event.  A window that is gone ends nothing.
  */
+#include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { WIDTH = 200, HEIGHT = 100 };
 
 static bool failed;
 static Display *display;
 static Window window;
+static EGLDisplay egl; /* NULL: by GLX */
+static EGLSurface surface;
+
+static void
+swap(void)
+{
+   if (egl)
+      eglSwapBuffers(egl, surface);
+   else
+      glXSwapBuffers(display, window);
+}
 
 static void
 expect(const char *when, unsigned got, unsigned rgb, int x, int y)
@@ -78,7 +92,7 @@ draw_frames(const char *when, unsigned first, unsigned count, int width, int hei
 {
    for (unsigned i = first; i < first + count; i++) {
       clear_to(color_of(i));
-      glXSwapBuffers(display, window);
+      swap();
       expect_x(when, 1, 1, color_of(i));
       expect_x(when, width - 1, height - 1, color_of(i));
    }
@@ -90,7 +104,7 @@ draw_silent_frames(unsigned first, unsigned count)
 {
    for (unsigned i = first; i < first + count; i++) {
       clear_to(color_of(i));
-      glXSwapBuffers(display, window);
+      swap();
    }
 }
 
@@ -104,9 +118,46 @@ wait_for(int type)
    while (event.type != type);
 }
 
-int
-main(void)
+/* A context of EGL on the program's own connection. */
+static bool
+make_egl_current(void)
 {
+   static const EGLint wanted[] = { EGL_SURFACE_TYPE,
+                                    EGL_WINDOW_BIT,
+                                    EGL_RENDERABLE_TYPE,
+                                    EGL_OPENGL_BIT,
+                                    EGL_RED_SIZE,
+                                    8,
+                                    EGL_GREEN_SIZE,
+                                    8,
+                                    EGL_BLUE_SIZE,
+                                    8,
+                                    EGL_NONE };
+   EGLConfig configs[64];
+   EGLint count = 0;
+
+   egl = eglGetDisplay((EGLNativeDisplayType)display);
+   if (!egl || !eglInitialize(egl, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
+       !eglChooseConfig(egl, wanted, configs, 64, &count))
+      return false;
+   XWindowAttributes has;
+   XGetWindowAttributes(display, window, &has);
+   for (EGLint i = 0; i < count && !surface; i++) {
+      EGLint visual = 0;
+      eglGetConfigAttrib(egl, configs[i], EGL_NATIVE_VISUAL_ID, &visual);
+      if ((VisualID)visual != XVisualIDFromVisual(has.visual))
+         continue;
+      surface = eglCreateWindowSurface(egl, configs[i], window, NULL);
+      EGLContext context = eglCreateContext(egl, configs[i], EGL_NO_CONTEXT, NULL);
+      return eglMakeCurrent(egl, surface, surface, context);
+   }
+   return false;
+}
+
+int
+main(int argc, char **argv)
+{
+   const bool by_egl = argc > 1 && !strcmp(argv[1], "egl");
    static int attributes[] = {
       GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None
    };
@@ -125,8 +176,11 @@ main(void)
                           visual->visual, CWColormap | CWEventMask, &set);
    XMapWindow(display, window);
    wait_for(Expose);
-   GLXContext context = glXCreateContext(display, visual, NULL, True);
-   glXMakeCurrent(display, window, context);
+   GLXContext context = by_egl ? NULL : glXCreateContext(display, visual, NULL, True);
+   if (by_egl ? !make_egl_current() : !glXMakeCurrent(display, window, context)) {
+      printf("no context\n");
+      return 1;
+   }
    printf("GL_RENDERER: %s\n", glGetString(GL_RENDERER));
 
    draw_frames("frames that clear", 1, 6, WIDTH, HEIGHT);
@@ -136,22 +190,24 @@ main(void)
    clear_corner(0xFF0000);
    expect_back("over the last frame", 5, 5, 0xFF0000);
    expect_back("over the last frame", 50, 50, color_of(11));
-   glXSwapBuffers(display, window);
+   swap();
    expect_x("over the last frame", 5, HEIGHT - 6, 0xFF0000);
    expect_x("over the last frame", 50, 50, color_of(11));
-   glXSwapBuffers(display, window);
+   swap();
    expect_x("swapped again", 5, HEIGHT - 6, 0xFF0000);
    expect_x("swapped again", 50, 50, color_of(11));
    draw_silent_frames(12, 5);
    expect_back("read after a swap", 50, 50, color_of(16));
-   glXSwapBuffers(display, window);
+   swap();
    expect_x("read after a swap", 50, 50, color_of(16));
    draw_silent_frames(17, 5);
    clear_to(0x00FF00);
-   glReadBuffer(GL_FRONT);
-   expect_back("the front buffer", 50, 50, color_of(21));
-   glReadBuffer(GL_BACK);
-   glXSwapBuffers(display, window);
+   if (!by_egl) {
+      glReadBuffer(GL_FRONT);
+      expect_back("the front buffer", 50, 50, color_of(21));
+      glReadBuffer(GL_BACK);
+   }
+   swap();
    expect_x("after the front buffer", 50, 50, 0x00FF00);
 
    /* A copy of the back buffer, whose texture stays. */
@@ -185,8 +241,13 @@ main(void)
    XSync(other, False);
    draw_silent_frames(55, 4);
 
-   glXMakeCurrent(display, None, NULL);
-   glXDestroyContext(display, context);
+   if (by_egl) {
+      eglMakeCurrent(egl, NULL, NULL, NULL);
+      eglTerminate(egl);
+   } else {
+      glXMakeCurrent(display, None, NULL);
+      glXDestroyContext(display, context);
+   }
    XCloseDisplay(other);
    XCloseDisplay(display);
    return failed;

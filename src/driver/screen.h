@@ -45,11 +45,11 @@ struct atoll_screen {
    struct atoll_winsys *ws;
    struct sw_winsys *sws;                   /* presents display targets; NULL on a node */
    const struct atoll_presenter *presenter; /* does so without waiting; may be NULL */
-   uint32_t turns; /* atomic: how often a display target was presented */
-   const struct atoll_backend *backend; /* of the instruction set that the device executes */
-   unsigned debug;                      /* enum atoll_debug */
-   bool threaded;                       /* contexts may be wrapped by u_threaded_context */
-   unsigned max_samples;                /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
+   uint32_t turns;                          /* atomic: how often a display target was presented */
+   const struct atoll_backend *backend;     /* of the instruction set that the device executes */
+   unsigned debug;                          /* enum atoll_debug */
+   bool threaded;                           /* contexts may be wrapped by u_threaded_context */
+   unsigned max_samples;                    /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    char name[96];
    struct disk_cache *disk_cache;
    struct util_queue compilations; /* of CSOs (compilations.c) */

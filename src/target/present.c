@@ -2,12 +2,14 @@
 /*
  * Pictures to X windows, while the next one is drawn.
  *
- * Mesa's GLX waits until the X server has copied a picture, EGL attaches the memory anew for each, and
- * both ask for the window's size before the next.  Here the copy is asked for on the program's own connection, so that it comes before
- * whatever the program asks next, and waited for when the picture's memory is needed again.  The
- * size would be told only behind the copy; instead the Present extension's events say that it has
- * changed, as they do to drivers of GPUs.  Where the program has asked the server for anything
- * since, which may have been another size, the answer is waited for as ever.
+ * Mesa's GLX waits until the X server has copied a picture, EGL attaches the memory anew for each,
+ * and both ask for the window's size before the next.  Here the copy is asked for on the same
+ * connection, so that it comes before whatever the program asks next, and waited for when the
+ * picture's memory is needed again.  The size would be told only behind the copy; instead the
+ * Present extension's events say that it has changed, as they do to drivers of GPUs.  Where the
+ * program has asked the server for anything since, which may have been another size, the answer is
+ * waited for as ever; and always by a connection that is not the program's, where events may come
+ * later than the program's own.
  *
  * A window that is gone is no error of the program's: XCB hands it to whoever asked.
  */
