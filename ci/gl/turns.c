@@ -12,6 +12,7 @@
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
+#include <X11/Xutil.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,16 @@ wait_for(int type)
    while (event.type != type);
 }
 
+/* Which EGL has configurations for. */
+static XVisualInfo *
+default_visual(void)
+{
+   XVisualInfo wanted = { .visualid = XVisualIDFromVisual(DefaultVisual(display, 0)) };
+   int count;
+
+   return XGetVisualInfo(display, VisualIDMask, &wanted, &count);
+}
+
 /* A context of EGL on the program's own connection. */
 static bool
 make_egl_current(void)
@@ -133,12 +144,12 @@ make_egl_current(void)
                                     EGL_BLUE_SIZE,
                                     8,
                                     EGL_NONE };
-   EGLConfig configs[64];
+   EGLConfig configs[256];
    EGLint count = 0;
 
    egl = eglGetDisplay((EGLNativeDisplayType)display);
    if (!egl || !eglInitialize(egl, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
-       !eglChooseConfig(egl, wanted, configs, 64, &count))
+       !eglChooseConfig(egl, wanted, configs, 256, &count))
       return false;
    XWindowAttributes has;
    XGetWindowAttributes(display, window, &has);
@@ -162,7 +173,9 @@ main(int argc, char **argv)
       GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None
    };
    display = XOpenDisplay(NULL);
-   XVisualInfo *visual = display ? glXChooseVisual(display, 0, attributes) : NULL;
+   XVisualInfo *visual = display && by_egl ? default_visual()
+                         : display         ? glXChooseVisual(display, 0, attributes)
+                                           : NULL;
    if (!visual) {
       printf("no display, or no visual for OpenGL\n");
       return 1;

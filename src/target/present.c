@@ -256,8 +256,9 @@ attach_picture(struct shower *s, struct picture *p, struct sw_displaytarget *dt)
    if (!s->real.displaytarget_get_handle(s->winsys, dt, &handle))
       return false;
    const xcb_shm_seg_t segment = xcb_generate_id(s->xcb);
+   /* As Mesa attaches it: who comes second cannot have it for writing if the first does not. */
    xcb_generic_error_t *error =
-      xcb_request_check(s->xcb, xcb_shm_attach_checked(s->xcb, segment, handle.handle, 1));
+      xcb_request_check(s->xcb, xcb_shm_attach_checked(s->xcb, segment, handle.handle, 0));
    if (error) {
       free(error);
       s->refused = true;
