@@ -182,7 +182,7 @@ K(native_take)(struct native *n)
       K(native_forget)(n, component);
    }
    slot->pinned = true;
-   slot->any_nan = slot->splat = false;
+   slot->any_nan = slot->computed = slot->mask = slot->splat = false;
    return pick;
 }
 
@@ -213,12 +213,14 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
    if (n->at[component] != (int)slot) {
       K(native_forget)(n, component);
       if (n->slot[slot].count == NATIVE_HOLDS || n->slot[slot].home) {
-         bool any_nan = n->slot[slot].any_nan;
+         const struct native_slot of = n->slot[slot];
          unsigned copy = K(native_take)(n);
          for (unsigned s = 0; s < n->strips; s++)
             x86_vec(&n->x, X86_MOVAPS_LOAD, native_reg(n, copy, s), 0,
                     x86_reg(native_reg(n, slot, s)));
-         n->slot[copy].any_nan = any_nan;
+         n->slot[copy].any_nan = of.any_nan;
+         n->slot[copy].computed = of.computed;
+         n->slot[copy].mask = of.mask;
          slot = copy;
       }
       K(native_hold)(n, slot, component);
@@ -676,6 +678,7 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
 
    if (ok) {
       n->options = options;
+      n->code = code;
       n->components = code->num_components;
       n->x.limit = MAX_CODE;
       n->x.evex = VW == 16;

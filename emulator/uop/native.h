@@ -77,6 +77,8 @@ enum {
 struct native_slot {
    bool pinned;   /* an operand of the micro-operation at hand */
    bool any_nan;  /* a NaN here need not be the canonical one yet */
+   bool computed; /* whatever NaN is here may become the canonical one: no bits from elsewhere */
+   bool mask;     /* all bits of a lane are equal */
    bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
    bool home;     /* a loop's (native_flow.c) */
@@ -109,6 +111,7 @@ struct native_flow {
 struct native {
    struct x86 x;
    const struct uop_bind_options *options;
+   const struct uop_code *code;
    uint32_t components;  /* of the register file; as a component's number: none */
    const uint32_t *kept; /* two temporaries that are read behind the run, or none */
    bool masked;          /* stores keep the lanes that do not write */

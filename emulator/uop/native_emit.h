@@ -171,8 +171,30 @@ static inline unsigned
 float_result(struct native *n)
 {
    unsigned r = K(native_take)(n);
-   n->slot[r].any_nan = true;
+   n->slot[r].any_nan = n->slot[r].computed = true;
    return r;
+}
+
+/* Whether operand k is a literal of the program; *bits: that, with its modifiers. */
+static inline bool
+literal(const struct native *n, const struct bound_uop *u, unsigned k, uint32_t *bits)
+{
+   const uint32_t at = u->src[k] / 4 - n->code->num_uniforms;
+
+   if (!(u->uni >> k & 1) || at >= n->code->num_literals)
+      return false;
+   *bits = (n->code->literals[at] & u->keep[k]) ^ u->flip[k];
+   return true;
+}
+
+/* The same that is neither a NaN nor a denormal number. */
+static inline bool
+plain_literal(const struct native *n, const struct bound_uop *u, unsigned k, uint32_t *bits)
+{
+   if (!literal(n, u, k, bits))
+      return false;
+   const uint32_t magnitude = *bits & 0x7fffffffu;
+   return magnitude <= 0x7f800000u && (!magnitude || magnitude >= 0x00800000u);
 }
 
 /** The lanes of a mask to the next of exec.pass. */

@@ -8,6 +8,24 @@
 
 #if VW > 4
 
+/* What is known of a home where ways meet. */
+static void
+join_facts(struct native *n, unsigned home)
+{
+   struct native_slot *slot = &n->slot[home];
+
+   slot->any_nan = slot->computed = n->flow->any_nan >> home & 1;
+   slot->mask = false;
+}
+
+static void
+join_all_facts(struct native *n)
+{
+   for (unsigned s = 0; s < n->num_slots; s++)
+      if (n->slot[s].home)
+         join_facts(n, s);
+}
+
 void
 K(native_settle)(struct native *n, unsigned component)
 {
@@ -26,16 +44,7 @@ K(native_settle)(struct native *n, unsigned component)
    }
    K(native_hold)(n, home, component);
    n->dirty[component] = true;
-   n->slot[home].any_nan = n->flow->any_nan >> home & 1;
-}
-
-/* What is known of NaNs where ways meet. */
-static void
-join_nans(struct native *n)
-{
-   for (unsigned s = 0; s < n->num_slots; s++)
-      if (n->slot[s].home)
-         n->slot[s].any_nan = n->flow->any_nan >> s & 1;
+   join_facts(n, home);
 }
 
 void
@@ -50,7 +59,7 @@ K(native_settle_all)(struct native *n)
       for (unsigned k = 0; !n->slot[s].home && k < n->slot[s].count; k++)
          if (n->dirty[n->slot[s].holds[k]])
             K(native_write_back)(n, n->slot[s].holds[k]);
-   join_nans(n);
+   join_all_facts(n);
 }
 
 void
@@ -161,7 +170,7 @@ K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
    n->flow->any_nan = 0;
    for (unsigned k = 0; k < count && !n->crowded; k++)
       make_home(n, chosen[k], written[chosen[k]]);
-   join_nans(n);
+   join_all_facts(n);
    free(names);
    return true;
 }

@@ -196,16 +196,54 @@ product_and_sum(struct native *n, const struct bound_uop *u, bool legacy)
    return r;
 }
 
+/* Operand v as the mode takes it and gives it: denormals flushed or kept. */
+static unsigned
+flushed(struct native *n, struct native_value v)
+{
+   const unsigned to = K(native_take)(n);
+
+   three(n, X86_MULPS, to, K(native_load)(n, &v), native_constant(NATIVE_ONE));
+   return to;
+}
+
+/* Of a value and a literal, which is no NaN: the instruction gives its second operand where one is a
+ * NaN, or both are zero.  That is right for the literal but in two cases: zeros of which the other
+ * sign may be wanted, and a NaN that is to stay, being the second operand.  False: one of them. */
+static bool
+extreme_of_literal(struct native *n, const struct bound_uop *u, unsigned code, bool dx10,
+                   unsigned *result)
+{
+   uint32_t bits;
+   const unsigned k = plain_literal(n, u, 1, &bits) ? 1 : 0;
+
+   if (!plain_literal(n, u, k, &bits) || (!(bits << 1) && (bits || code != X86_MAXPS)))
+      return false;
+   const bool keeps_nan = k == 0 && !dx10;
+   if (keeps_nan && !bits)
+      return false;
+   /* What would be flushed is on the other side of a literal that is greater, or less. */
+   const bool hides = bits && (bits >> 31) == (code == X86_MINPS);
+   struct native_value a = operand(n, u, 1 - k, false), c = operand(n, u, k, false);
+   const unsigned x = hides ? K(native_load)(n, &a) : flushed(n, a);
+   const unsigned r = float_result(n);
+   if (keeps_nan)
+      three(n, code, r, K(native_load)(n, &c), native_in(x));
+   else
+      three(n, code, r, x, c);
+   n->slot[r].any_nan = keeps_nan;
+   *result = r;
+   return true;
+}
+
 static unsigned
 extreme(struct native *n, const struct bound_uop *u, unsigned code, bool dx10)
 {
+   unsigned of_literal;
+   if (extreme_of_literal(n, u, code, dx10, &of_literal))
+      return of_literal;
    struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
-   struct native_value one = native_constant(NATIVE_ONE);
-   unsigned x = K(native_take)(n), y = K(native_take)(n), r = float_result(n);
+   unsigned x = flushed(n, a), y = flushed(n, b), r = float_result(n);
    struct mask m = new_mask(n, 0);
-   /* Denormals are flushed as the mode says. */
-   three(n, X86_MULPS, x, K(native_load)(n, &a), one);
-   three(n, X86_MULPS, y, K(native_load)(n, &b), one);
    three(n, code, r, x, native_in(y));
    /* Of equal ones (zeros) the right sign. */
    compare(n, m, X86_EQ_OQ, x, native_in(y));
@@ -244,9 +282,53 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
    return r;
 }
 
+/* Whether a NaN of operand k may be made the canonical one behind the selection. */
+static bool
+nan_can_wait(const struct native *n, const struct bound_uop *u, unsigned k)
+{
+   const unsigned component = u->src[k] / COMP_BYTES;
+   uint32_t bits;
+
+   if (u->uni >> k & 1)
+      return plain_literal(n, u, k, &bits);
+   return !(u->mods >> k & 1) && component < n->components && n->at[component] >= 0 &&
+          n->slot[n->at[component]].computed;
+}
+
+/* Operand 1 where the test holds for operand 0, else operand 2. */
+static unsigned
+selection(struct native *n, const struct bound_uop *u, const struct lowering *l)
+{
+   const bool bits = l->form == FORM_INT_SELECT;
+   const bool waits = nan_can_wait(n, u, 1) && nan_can_wait(n, u, 2);
+   struct native_value a = operand(n, u, 0, bits);
+   struct native_value b = operand(n, u, 1, !waits), c = operand(n, u, 2, !waits);
+   const bool any_nan = (b.kind == NATIVE_SLOT && n->slot[b.slot].any_nan) ||
+                        (c.kind == NATIVE_SLOT && n->slot[c.slot].any_nan);
+   struct mask m;
+
+   if (!bits) {
+      const unsigned x = K(native_load)(n, &a);
+      m = new_mask(n, 0);
+      compare(n, m, l->imm, x, native_constant(NATIVE_ZERO));
+   } else if (VW == 8 && a.kind == NATIVE_SLOT &&
+              (l->imm == TEST_GE || (n->slot[a.slot].mask && l->imm == TEST_EQ))) {
+      /* Signs decide. */
+      m = (struct mask){ a.slot, true };
+   } else {
+      m = K(native_int_compare)(n, l->imm, a, native_constant(NATIVE_ZERO));
+   }
+   const unsigned r = selected(n, m, b, c);
+   n->slot[r].any_nan = any_nan;
+   n->slot[r].computed = waits;
+   return r;
+}
+
 static void
 output(struct native *n, const struct bound_uop *u, unsigned r)
 {
+   if (u->scale || u->clamp)
+      n->slot[r].mask = false;
    if (u->scale) {
       unsigned by = u->scale == UOP_SCALE_2   ? NATIVE_TWO
                     : u->scale == UOP_SCALE_4 ? NATIVE_FOUR
@@ -504,6 +586,8 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
          keep(n, m, r, native_constant(NATIVE_ONE));
       else
          mask_to_bits(n, m, r);
+      n->slot[r].computed = l->form == FORM_SET;
+      n->slot[r].mask = l->form == FORM_TEST;
       return r;
    case FORM_FRACT:
       a = operand(n, u, 0, false);
@@ -570,6 +654,7 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       a = operand(n, u, 0, true);
       r = K(native_take)(n);
       two(n, X86_CVTDQ2PS, r, a);
+      n->slot[r].computed = true;
       return r;
    case FORM_TO_UINT:
       return K(native_to_uint)(n, u);
@@ -596,19 +681,11 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       m = K(native_int_compare)(n, l->imm, a, b);
       r = K(native_take)(n);
       mask_to_bits(n, m, r);
+      n->slot[r].mask = true;
       return r;
    case FORM_SELECT:
    case FORM_INT_SELECT:
-      a = operand(n, u, 0, l->form == FORM_INT_SELECT);
-      b = operand(n, u, 1, true), c = operand(n, u, 2, true);
-      if (l->form == FORM_INT_SELECT) {
-         m = K(native_int_compare)(n, l->imm, a, native_constant(NATIVE_ZERO));
-      } else {
-         r = K(native_load)(n, &a);
-         m = new_mask(n, 0);
-         compare(n, m, l->imm, r, native_constant(NATIVE_ZERO));
-      }
-      return selected(n, m, b, c);
+      return selection(n, u, l);
    default:
       return K(native_take)(n); /* native_can() said no */
    }
