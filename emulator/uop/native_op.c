@@ -206,9 +206,10 @@ flushed(struct native *n, struct native_value v)
    return to;
 }
 
-/* Of a value and a literal, which is no NaN: the instruction gives its second operand where one is a
- * NaN, or both are zero.  That is right for the literal but in two cases: zeros of which the other
- * sign may be wanted, and a NaN that is to stay, being the second operand.  False: one of them. */
+/* Of a value and a literal, which is no NaN: the instruction gives its second operand where one is
+ * a NaN, or both are zero.  That is right for the literal but in two cases: zeros of which the
+ * other sign may be wanted, and a NaN that is to stay, being the second operand.  False: one of
+ * them. */
 static bool
 extreme_of_literal(struct native *n, const struct bound_uop *u, unsigned code, bool dx10,
                    unsigned *result)
