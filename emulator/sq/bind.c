@@ -56,11 +56,13 @@ K(sq_bind)(struct sq_program *program, bool native)
    struct uop_step *steps = calloc((size_t)p->num_steps + 1, sizeof(*steps));
    bool diverges = native && sq_may_diverge(p);
    p->straight = sq_is_straight(p);
+   uint64_t *dead = native && p->straight && p->forgets ? sq_find_dead(p) : NULL;
 
    if (!bindings || !regions || !steps) {
       free(bindings);
       free(regions);
       free(steps);
+      free(dead);
       return false;
    }
    for (uint32_t n = 0; n < p->num_steps; n++) {
@@ -82,6 +84,7 @@ K(sq_bind)(struct sq_program *program, bool native)
          .native = cf->masked.count != 0,
          .diverges = diverges,
          .kept = { UINT32_MAX, UINT32_MAX },
+         .dead = dead ? dead + n * SQ_DEAD_WORDS : NULL,
       };
    }
    const struct uop_regions all = { regions, p->num_regions };
@@ -100,6 +103,7 @@ K(sq_bind)(struct sq_program *program, bool native)
    free(bindings);
    free(regions);
    free(steps);
+   free(dead);
    return ok;
 }
 

@@ -31,6 +31,7 @@ lift(void *data, const struct core_source *source)
       .pgm_resources = source->state[0],
       .pgm_resources_2 = source->state[1],
       .interpret = source->interpret || context->interpret,
+      .forgets = true,
    };
    struct sq_program *program = context->kernels->sq_lift(&made);
 

@@ -61,6 +61,7 @@ struct sq_program_source {
    uint32_t pgm_resources;   /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
    uint32_t pgm_resources_2; /* rounding and denormal modes */
    bool interpret;           /* make no machine code */
+   bool forgets;             /* nobody looks at registers behind the program's end */
 };
 
 /* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */

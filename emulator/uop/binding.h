@@ -23,6 +23,8 @@ struct uop_binding {
    bool native;                  /* may be machine code: both are made from `masked` */
    bool diverges;                /* lanes may become inactive */
    uint32_t kept[2]; /* temporaries (components) that are read behind it, or UINT32_MAX */
+   /* Bit per component: nobody reads behind it what it left there; NULL: that is not known. */
+   const uint64_t *dead;
 };
 
 /* Bindings in the order that they run in, with the branches and a loop among them, that may become

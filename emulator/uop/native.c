@@ -325,13 +325,15 @@ K(native_last_reads)(struct native *n, const struct bound_uop *u, uint32_t count
       note_reads(n, &u[k], n->last, k + 1);
 }
 
-/* Where a component is read next that nothing reads of a run, which ends at micro-operation
- * `end`. */
+/* Where a component is read next that nothing reads of a run, which ends at micro-operation `end`
+ * and is the last of its binding if nothing is `behind`. */
 static uint16_t
-read_behind(const struct native *n, unsigned component, uint32_t end)
+read_behind(const struct native *n, unsigned component, uint32_t behind, uint32_t end)
 {
    const struct uop_bind_options *o = n->options;
 
+   if (!behind && n->dead && n->dead[component / 64] >> component % 64 & 1)
+      return NATIVE_DEAD;
    return component < o->first_temp || component >= o->end_temp || component == n->kept[0] ||
                 component == n->kept[1] || n->last[component] > end
              ? NATIVE_LATER
@@ -353,11 +355,13 @@ find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t 
    for (uint32_t k = 0; k < count; k++) {
       for (unsigned s = 0; s < 3; s++) {
          unsigned component = component_read(n, &u[k], s);
-         next[component] = read_behind(n, component, end);
+         if (component == n->components)
+            continue;
+         next[component] = read_behind(n, component, behind, end);
       }
       unsigned component = u[k].dst / COMP_BYTES;
       if (component < n->components)
-         next[component] = read_behind(n, component, end);
+         next[component] = read_behind(n, component, behind, end);
    }
 
    uint16_t starts[MAX_RUN + 4];
@@ -640,6 +644,7 @@ bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
       runs[k][0] = b->plain;
       runs[k][1] = b->masked;
       n->kept = b->kept;
+      n->dead = b->dead;
       if (!b->native)
          continue;
       for (unsigned masked = 0; masked < (b->diverges ? 2u : 1u); masked++) {
@@ -648,6 +653,7 @@ bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
             return false;
       }
    }
+   n->dead = NULL;
    for (uint32_t k = 0; regions && k < regions->count; k++)
       if (!K(native_region)(n, bound, bindings, &regions->regions[k]))
          return false;

@@ -114,6 +114,7 @@ struct native {
    const struct uop_code *code;
    uint32_t components;  /* of the register file; as a component's number: none */
    const uint32_t *kept; /* two temporaries that are read behind the run, or none */
+   const uint64_t *dead; /* of its binding */
    bool masked;          /* stores keep the lanes that do not write */
    bool wanted;          /* somebody reads the result of the micro-operation at hand */
    unsigned passes;      /* predicates of the run so far */

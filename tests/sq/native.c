@@ -579,14 +579,79 @@ test_refused(void **state)
    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A straight program that exports registers between its clauses and behind them. */
+static void
+random_exports(unsigned n)
+{
+   seed = n * 131ull + 7;
+   for_region = true;
+   exec_op = NO_OP;
+   asm_init(&a);
+   for (unsigned clauses = 0; clauses < 3; clauses++) {
+      random_clause(2 + pick(12));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+      if (clauses < 2 && pick(2))
+         asm_export(&a, CAYMAN_EXPORT_PARAM, clauses, pick(GPRS));
+   }
+   for (unsigned k = 2; k < 6; k++)
+      asm_export(&a, CAYMAN_EXPORT_PARAM, k, pick(GPRS));
+   for_region = false;
+   assert_true(asm_finish(&a));
+}
+
+/* What is exported does not depend on registers that nobody reads any more, which machine code does
+ * not store if nobody looks at them behind the program either. */
+static void
+test_forgotten(void **state)
+{
+   (void)state;
+   static uint32_t want[6][4][64];
+   const struct kernels *builds[3];
+   const unsigned num_builds = run_wave_builds(builds);
+   uint64_t bytes[2] = { 0, 0 };
+
+   for (unsigned n = 0; n < 600; n++) {
+      random_exports(n);
+      for (unsigned v = 0; v < 128; v++)
+         kcache[0][v] = random_value();
+      for (unsigned way = 0; way < 1 + 2 * num_builds; way++) {
+         const bool native = way > 0, forgets = way & 1;
+
+         run_wave_init(&r, SQ_STAGE_VS);
+         r.kernels = builds[native ? (way - 1) / 2 : 0];
+         r.source.pgm_resources_2 = n >> 3 & 0xff;
+         r.source.interpret = !native;
+         r.source.forgets = native && forgets;
+         r.kcache[0] = kcache[0];
+         r.kcache_bytes[0] = sizeof(kcache[0]);
+         for (unsigned v = 0; v < GPRS * 256; v++)
+            r.gpr[v / 256][v / 64 % 4][v % 64] = v * 2654435761u ^ n * 40503u;
+         assert_true(run_wave(&r, a.words, a.num_words));
+         bytes[forgets] += r.program->code_bytes;
+         for (unsigned p = 0; p < 6; p++) {
+            if (!(r.outputs.param_written >> p & 1))
+               continue;
+            if (!native)
+               memcpy(want[p], r.outputs.param[p], sizeof(want[p]));
+            else if (memcmp(want[p], r.outputs.param[p], sizeof(want[p]))) {
+               cayman_disassemble(stdout, a.words, a.num_words);
+               fail_msg("program %u, %s: parameter %u differs", n, r.kernels->name, p);
+            }
+         }
+         run_wave_free(&r);
+      }
+   }
+   /* Where there is machine code, there is less of it. */
+   assert_true(!bytes[0] || bytes[1] * 10 < bytes[0] * 9);
+}
+
 int
 main(void)
 {
    list_ops();
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equal),
-      cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_interpolation),
+      cmocka_unit_test(test_equal),         cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_interpolation), cmocka_unit_test(test_forgotten),
       cmocka_unit_test(test_refused),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
