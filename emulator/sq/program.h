@@ -176,9 +176,9 @@ bool sq_may_diverge(const struct program *p);
 bool sq_is_quiet(const struct program *p, const struct sq_cf *cf, bool tests);
 /** Whether it is straight: see above; before it is bound, provided that its regions become code. */
 bool sq_is_straight(const struct program *p);
-/** By instruction, SQ_DEAD_WORDS each: the components that nobody reads behind it of what was in them
- *  (struct uop_binding), if it is a clause and the program is straight.  To be freed; NULL: not
- *  known, or no memory. */
+/** By instruction, SQ_DEAD_WORDS each: the components that nobody reads behind it of what was in
+ *  them (struct uop_binding), if it is a clause and the program is straight.  To be freed; NULL:
+ *  not known, or no memory. */
 #define SQ_DEAD_WORDS ((CORE_WAVE_ROWS + 63u) / 64u)
 uint64_t *sq_find_dead(const struct program *p);
 /** Finds its regions, before it is bound; false: no memory. */
