@@ -182,7 +182,7 @@ K(native_take)(struct native *n)
       K(native_forget)(n, component);
    }
    slot->pinned = true;
-   slot->any_nan = slot->splat = false;
+   slot->any_nan = slot->is_mask = slot->splat = false;
    return pick;
 }
 

@@ -77,6 +77,7 @@ enum {
 struct native_slot {
    bool pinned;   /* an operand of the micro-operation at hand */
    bool any_nan;  /* a NaN here need not be the canonical one yet */
+   bool is_mask;  /* all bits of a lane are equal */
    bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
    bool home;     /* a loop's (native_flow.c) */

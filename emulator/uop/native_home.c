@@ -27,6 +27,7 @@ K(native_settle)(struct native *n, unsigned component)
    K(native_hold)(n, home, component);
    n->dirty[component] = true;
    n->slot[home].any_nan = n->flow->any_nan >> home & 1;
+   n->slot[home].is_mask = false;
 }
 
 /* What is known of NaNs where ways meet. */
@@ -110,6 +111,7 @@ make_home(struct native *n, unsigned component, enum written written)
       K(native_canon)(n, (unsigned)slot);
    }
    n->slot[slot].home = true;
+   n->slot[slot].is_mask = false;
    n->home[component] = (int8_t)slot;
    n->dirty[component] = dirty || written != UNWRITTEN;
    n->flow->any_nan |= (unsigned)arithmetic << slot;

@@ -244,6 +244,33 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
    return r;
 }
 
+/* The first operand compared with zero chooses one of the others. */
+static unsigned
+select_by_zero(struct native *n, const struct bound_uop *u, const struct lowering *l)
+{
+   const bool bits = l->form == FORM_INT_SELECT;
+   struct native_value a = operand(n, u, 0, bits);
+   /* Of two that arithmetic gave, NaNs may wait. */
+   struct native_value b = K(native_operand)(n, u, 1), c = K(native_operand)(n, u, 2);
+   const bool any_nan = !(u->mods & 6) && b.kind == NATIVE_SLOT && c.kind == NATIVE_SLOT &&
+                        n->slot[b.slot].any_nan && n->slot[c.slot].any_nan;
+   struct mask m;
+
+   b = operand(n, u, 1, !any_nan), c = operand(n, u, 2, !any_nan);
+   if (VW == 8 && bits && l->imm == TEST_EQ && a.kind == NATIVE_SLOT && n->slot[a.slot].is_mask) {
+      m = (struct mask){ a.slot, true };
+   } else if (bits) {
+      m = K(native_int_compare)(n, l->imm, a, native_constant(NATIVE_ZERO));
+   } else {
+      const unsigned x = K(native_load)(n, &a);
+      m = new_mask(n, 0);
+      compare(n, m, l->imm, x, native_constant(NATIVE_ZERO));
+   }
+   const unsigned r = selected(n, m, b, c);
+   n->slot[r].any_nan = any_nan;
+   return r;
+}
+
 static void
 output(struct native *n, const struct bound_uop *u, unsigned r)
 {
@@ -499,11 +526,10 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       r = K(native_load)(n, &a);
       m = new_mask(n, 0);
       compare(n, m, l->imm, r, b);
+      if (l->form == FORM_TEST)
+         return mask_to_bits(n, m);
       r = K(native_take)(n);
-      if (l->form == FORM_SET)
-         keep(n, m, r, native_constant(NATIVE_ONE));
-      else
-         mask_to_bits(n, m, r);
+      keep(n, m, r, native_constant(NATIVE_ONE));
       return r;
    case FORM_FRACT:
       a = operand(n, u, 0, false);
@@ -593,22 +619,10 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return r;
    case FORM_INT_TEST:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);
-      m = K(native_int_compare)(n, l->imm, a, b);
-      r = K(native_take)(n);
-      mask_to_bits(n, m, r);
-      return r;
+      return mask_to_bits(n, K(native_int_compare)(n, l->imm, a, b));
    case FORM_SELECT:
    case FORM_INT_SELECT:
-      a = operand(n, u, 0, l->form == FORM_INT_SELECT);
-      b = operand(n, u, 1, true), c = operand(n, u, 2, true);
-      if (l->form == FORM_INT_SELECT) {
-         m = K(native_int_compare)(n, l->imm, a, native_constant(NATIVE_ZERO));
-      } else {
-         r = K(native_load)(n, &a);
-         m = new_mask(n, 0);
-         compare(n, m, l->imm, r, native_constant(NATIVE_ZERO));
-      }
-      return selected(n, m, b, c);
+      return select_by_zero(n, u, l);
    default:
       return K(native_take)(n); /* native_can() said no */
    }
