@@ -422,7 +422,8 @@ K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count,
    for (uint32_t k = 0; k < count && !n->crowded; k += u[k].length) {
       if (waits(&u[k]))
          continue;
-      n->wanted = n->uses[k][3] != NATIVE_DEAD;
+      n->then = n->uses[k];
+      n->wanted = n->then[3] != NATIVE_DEAD;
       K(native_emit)(n, &u[k]);
       note_uses(n, u, k);
    }

@@ -114,6 +114,7 @@ struct native {
    const uint32_t *kept; /* two temporaries that are read behind the run, or none */
    bool masked;          /* stores keep the lanes that do not write */
    bool wanted;          /* somebody reads the result of the micro-operation at hand */
+   const uint16_t *then; /* its row of `uses` */
    unsigned passes;      /* predicates of the run so far */
    unsigned strips;      /* vectors of a turn */
    unsigned num_slots;

@@ -63,6 +63,7 @@ list_ops(void)
       CAYMAN_ALU_MULADD,  CAYMAN_ALU_MUL,        CAYMAN_ALU_CNDE_INT, CAYMAN_ALU_CNDGE,
       CAYMAN_ALU_AND_INT, CAYMAN_ALU_SETGT_DX10, CAYMAN_ALU_MAX_DX10, CAYMAN_ALU_MIN_DX10,
       CAYMAN_ALU_FRACT,   CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_MAX,      CAYMAN_ALU_MIN,
+      CAYMAN_ALU_FMA,
    };
    for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++) {
       const struct cayman_alu_info *info = cayman_alu_info(op);
