@@ -92,8 +92,9 @@ K(native_canon)(struct native *n, unsigned slot)
    for (unsigned s = 0; s < n->strips; s++) {
       unsigned reg = native_reg(n, slot, s);
 #if VW == 16
-      x86_vec_imm(&n->x, X86_CMPPS, 5, reg, x86_reg(reg), X86_UNORD_Q);
-      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(n, &nan, s), 5, false);
+      x86_vec_imm(&n->x, X86_CMPPS, NATIVE_CANON_MASK, reg, x86_reg(reg), X86_UNORD_Q);
+      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(n, &nan, s), NATIVE_CANON_MASK,
+                     false);
 #else
       x86_vec_imm(&n->x, X86_CMPPS, NATIVE_SCRATCH, reg, x86_reg(reg), X86_UNORD_Q);
       x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &nan, s), NATIVE_SCRATCH << 4);
@@ -515,7 +516,8 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    }
    K(native_emit_uops)(n, u, count, behind, end);
    K(native_write_all)(n);
-   K(native_next_turn)(n, top);
+   if (step < WAVE_LANES)
+      K(native_next_turn)(n, top);
    if (n->passes) {
       x86_bytes(x, "\x4c\x89\x99", 3); /* mov [rcx + pass - all turns' bytes], r11 */
       x86_dword(x, (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) -

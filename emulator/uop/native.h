@@ -35,7 +35,7 @@
  * what the processor looks ahead; then its values have half the registers, which must suffice. */
 #if VW == 16
 #define NATIVE_REGS      32u
-#define NATIVE_WIDEST    2u
+#define NATIVE_WIDEST    4u
 #define NATIVE_NARROWEST 2u
 #else
 #define NATIVE_REGS      14u
@@ -43,6 +43,9 @@
 #define NATIVE_NARROWEST 1u
 #endif
 #define NATIVE_WIDE_FROM 100u /* micro-operations */
+/* Mask registers: those before it for masks of an operation, it for native_canon(), and two behind
+ * it for the lanes that write. */
+#define NATIVE_CANON_MASK 5u
 /* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
 #define NATIVE_LANES   15u
 #define NATIVE_SCRATCH 14u

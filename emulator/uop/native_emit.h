@@ -51,7 +51,12 @@ static inline struct mask
 new_mask(struct native *n, unsigned number)
 {
 #if VW == 16
-   return (struct mask){ 1 + number * n->strips, false };
+   const unsigned first = 1 + number * n->strips;
+   if (first + n->strips > NATIVE_CANON_MASK) {
+      n->crowded = true;
+      return (struct mask){ 1, false };
+   }
+   return (struct mask){ first, false };
 #else
    return (struct mask){ K(native_take)(n), false };
 #endif
