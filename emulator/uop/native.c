@@ -632,6 +632,15 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
    return true;
 }
 
+/* Whether a binding is done with the run before it: it is empty, or one that joins. */
+static bool
+follows(const struct uop_binding *b, struct uop_run run)
+{
+   if (!b->native)
+      return b->plain.count == 0 && b->masked.count == 0;
+   return b->joins && b->masked.first == run.first + run.count;
+}
+
 static bool
 bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
             const struct uop_regions *regions, struct uop_bound *bound, struct uop_run (*runs)[2])
@@ -643,11 +652,19 @@ bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
       n->kept = b->kept;
       if (!b->native)
          continue;
+      struct uop_run from = b->masked;
+      uint32_t last = k;
+      for (uint32_t j = k + 1; j < count && follows(&bindings[j], from); j++) {
+         from.count += bindings[j].masked.count;
+         last = j;
+      }
+      runs[k][1] = from;
       for (unsigned masked = 0; masked < (b->diverges ? 2u : 1u); masked++) {
          n->masked = masked;
-         if (!native_run(n, bound, b->masked, &runs[k][masked]))
+         if (!native_run(n, bound, from, &runs[k][masked]))
             return false;
       }
+      k = last;
    }
    for (uint32_t k = 0; regions && k < regions->count; k++)
       if (!K(native_region)(n, bound, bindings, &regions->regions[k]))
