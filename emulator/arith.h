@@ -120,6 +120,21 @@ add_round_odd(__m128d p, __m128d c, bool nearest)
    }
    return _mm_loadu_pd(ds);
 }
+
+/* Whether rounding one of these doubles to float may not be rounding what they were rounded from:
+ * in the middle between two floats, and where floats have fewer bits. */
+V_INLINE bool
+may_round_twice(__m128d lo, __m128d hi)
+{
+   __m128i low = (__m128i)_mm_shuffle_ps((__m128)lo, (__m128)hi, 0x88);
+   __m128i high = (__m128i)_mm_shuffle_ps((__m128)lo, (__m128)hi, 0xdd);
+   __m128i middle =
+      _mm_cmpeq_epi32(_mm_and_si128(low, _mm_set1_epi32(0x1fffffff)), _mm_set1_epi32(0x10000000));
+   high = _mm_and_si128(high, _mm_set1_epi32(F32_MAGNITUDE));
+   __m128i small = _mm_cmplt_epi32(high, _mm_set1_epi32(0x38100000)); /* 2^-126 */
+   __m128i zero = _mm_cmpeq_epi32(_mm_or_si128(low, high), _mm_setzero_si128());
+   return _mm_movemask_epi8(_mm_or_si128(middle, _mm_andnot_si128(zero, small))) != 0;
+}
 #endif
 
 /* a * b + c rounded once. */
@@ -131,13 +146,16 @@ vf_fma(vf a, vf b, vf c)
 #elif VW == 8
    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
-   bool nearest = (_mm_getcsr() & 0x6000) == 0;
    __m128 ah = _mm_movehl_ps((__m128)a, (__m128)a), bh = _mm_movehl_ps((__m128)b, (__m128)b);
-   __m128 ch = _mm_movehl_ps((__m128)c, (__m128)c);
-   __m128d lo = add_round_odd(_mm_mul_pd(_mm_cvtps_pd((__m128)a), _mm_cvtps_pd((__m128)b)),
-                              _mm_cvtps_pd((__m128)c), nearest);
-   __m128d hi =
-      add_round_odd(_mm_mul_pd(_mm_cvtps_pd(ah), _mm_cvtps_pd(bh)), _mm_cvtps_pd(ch), nearest);
+   __m128d ch = _mm_cvtps_pd(_mm_movehl_ps((__m128)c, (__m128)c)), cl = _mm_cvtps_pd((__m128)c);
+   __m128d pl = _mm_mul_pd(_mm_cvtps_pd((__m128)a), _mm_cvtps_pd((__m128)b));
+   __m128d ph = _mm_mul_pd(_mm_cvtps_pd(ah), _mm_cvtps_pd(bh));
+   __m128d lo = _mm_add_pd(pl, cl), hi = _mm_add_pd(ph, ch);
+   if (__builtin_expect(may_round_twice(lo, hi), 0)) {
+      bool nearest = (_mm_getcsr() & 0x6000) == 0;
+      lo = add_round_odd(pl, cl, nearest);
+      hi = add_round_odd(ph, ch, nearest);
+   }
    return (vf)_mm_movelh_ps(_mm_cvtpd_ps(lo), _mm_cvtpd_ps(hi));
 #endif
 }

@@ -38,6 +38,15 @@ classify(struct program *p, struct sq_cf *cf, bool quiet, bool tests)
    }
 }
 
+/* Whether an ALU clause may be one run with that before it. */
+static bool
+joins(const struct program *p, uint32_t n)
+{
+   return p->straight && !p->num_regions && n > p->entry && p->cfs[n].op == CAYMAN_CF_ALU &&
+          p->cfs[n - 1].op == CAYMAN_CF_ALU && sq_is_quiet(p, &p->cfs[n - 1], false) &&
+          sq_is_quiet(p, &p->cfs[n], false);
+}
+
 bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
@@ -85,6 +94,7 @@ K(sq_bind)(struct sq_program *program, bool native)
          .diverges = diverges,
          .kept = { UINT32_MAX, UINT32_MAX },
          .dead = dead ? dead + n * SQ_DEAD_WORDS : NULL,
+         .joins = joins(p, n),
       };
    }
    const struct uop_regions all = { regions, p->num_regions };

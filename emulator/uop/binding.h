@@ -22,6 +22,7 @@ struct uop_binding {
    struct uop_run plain, masked; /* in: of struct uop_code; out: of struct uop_bound */
    bool native;                  /* may be machine code: both are made from `masked` */
    bool diverges;                /* lanes may become inactive */
+   bool joins; /* always runs right behind the one before it: machine code may be one with its */
    uint32_t kept[2]; /* temporaries (components) that are read behind it, or UINT32_MAX */
    /* Bit per component: nobody reads behind it what it left there; NULL: that is not known. */
    const uint64_t *dead;

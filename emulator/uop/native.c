@@ -92,8 +92,9 @@ K(native_canon)(struct native *n, unsigned slot)
    for (unsigned s = 0; s < n->strips; s++) {
       unsigned reg = native_reg(n, slot, s);
 #if VW == 16
-      x86_vec_imm(&n->x, X86_CMPPS, 5, reg, x86_reg(reg), X86_UNORD_Q);
-      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(n, &nan, s), 5, false);
+      x86_vec_imm(&n->x, X86_CMPPS, NATIVE_CANON_MASK, reg, x86_reg(reg), X86_UNORD_Q);
+      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(n, &nan, s), NATIVE_CANON_MASK,
+                     false);
 #else
       x86_vec_imm(&n->x, X86_CMPPS, NATIVE_SCRATCH, reg, x86_reg(reg), X86_UNORD_Q);
       x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &nan, s), NATIVE_SCRATCH << 4);
@@ -182,7 +183,7 @@ K(native_take)(struct native *n)
       K(native_forget)(n, component);
    }
    slot->pinned = true;
-   slot->any_nan = slot->computed = slot->mask = slot->splat = false;
+   slot->any_nan = slot->computed = slot->is_mask = slot->splat = false;
    return pick;
 }
 
@@ -220,7 +221,7 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
                     x86_reg(native_reg(n, slot, s)));
          n->slot[copy].any_nan = of.any_nan;
          n->slot[copy].computed = of.computed;
-         n->slot[copy].mask = of.mask;
+         n->slot[copy].is_mask = of.is_mask;
          slot = copy;
       }
       K(native_hold)(n, slot, component);
@@ -428,7 +429,8 @@ K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count,
    for (uint32_t k = 0; k < count && !n->crowded; k += u[k].length) {
       if (waits(&u[k]))
          continue;
-      n->wanted = n->uses[k][3] != NATIVE_DEAD;
+      n->then = n->uses[k];
+      n->wanted = n->then[3] != NATIVE_DEAD;
       K(native_emit)(n, &u[k]);
       note_uses(n, u, k);
    }
@@ -520,7 +522,8 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    }
    K(native_emit_uops)(n, u, count, behind, end);
    K(native_write_all)(n);
-   K(native_next_turn)(n, top);
+   if (step < WAVE_LANES)
+      K(native_next_turn)(n, top);
    if (n->passes) {
       x86_bytes(x, "\x4c\x89\x99", 3); /* mov [rcx + pass - all turns' bytes], r11 */
       x86_dword(x, (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) -
@@ -635,6 +638,15 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
    return true;
 }
 
+/* Whether a binding is done with the run before it: it is empty, or one that joins. */
+static bool
+follows(const struct uop_binding *b, struct uop_run run)
+{
+   if (!b->native)
+      return b->plain.count == 0 && b->masked.count == 0;
+   return b->joins && b->masked.first == run.first + run.count;
+}
+
 static bool
 bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
             const struct uop_regions *regions, struct uop_bound *bound, struct uop_run (*runs)[2])
@@ -644,14 +656,24 @@ bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
       runs[k][0] = b->plain;
       runs[k][1] = b->masked;
       n->kept = b->kept;
-      n->dead = b->dead;
       if (!b->native)
          continue;
+      struct uop_run from = b->masked;
+      uint32_t last = k;
+      n->dead = b->dead;
+      for (uint32_t j = k + 1; j < count && follows(&bindings[j], from); j++) {
+         from.count += bindings[j].masked.count;
+         if (bindings[j].native)
+            n->dead = bindings[j].dead;
+         last = j;
+      }
+      runs[k][1] = from;
       for (unsigned masked = 0; masked < (b->diverges ? 2u : 1u); masked++) {
          n->masked = masked;
-         if (!native_run(n, bound, b->masked, &runs[k][masked]))
+         if (!native_run(n, bound, from, &runs[k][masked]))
             return false;
       }
+      k = last;
    }
    n->dead = NULL;
    for (uint32_t k = 0; regions && k < regions->count; k++)

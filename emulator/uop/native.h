@@ -35,7 +35,7 @@
  * what the processor looks ahead; then its values have half the registers, which must suffice. */
 #if VW == 16
 #define NATIVE_REGS      32u
-#define NATIVE_WIDEST    2u
+#define NATIVE_WIDEST    4u
 #define NATIVE_NARROWEST 2u
 #else
 #define NATIVE_REGS      14u
@@ -43,6 +43,9 @@
 #define NATIVE_NARROWEST 1u
 #endif
 #define NATIVE_WIDE_FROM 100u /* micro-operations */
+/* Mask registers: those before it for masks of an operation, it for native_canon(), and two behind
+ * it for the lanes that write. */
+#define NATIVE_CANON_MASK 5u
 /* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
 #define NATIVE_LANES   15u
 #define NATIVE_SCRATCH 14u
@@ -78,7 +81,7 @@ struct native_slot {
    bool pinned;   /* an operand of the micro-operation at hand */
    bool any_nan;  /* a NaN here need not be the canonical one yet */
    bool computed; /* whatever NaN is here may become the canonical one: no bits from elsewhere */
-   bool mask;     /* all bits of a lane are equal */
+   bool is_mask;  /* all bits of a lane are equal */
    bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
    bool home;     /* a loop's (native_flow.c) */
@@ -117,6 +120,7 @@ struct native {
    const uint64_t *dead; /* of its binding */
    bool masked;          /* stores keep the lanes that do not write */
    bool wanted;          /* somebody reads the result of the micro-operation at hand */
+   const uint16_t *then; /* its row of `uses` */
    unsigned passes;      /* predicates of the run so far */
    unsigned strips;      /* vectors of a turn */
    unsigned num_slots;

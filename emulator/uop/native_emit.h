@@ -51,7 +51,12 @@ static inline struct mask
 new_mask(struct native *n, unsigned number)
 {
 #if VW == 16
-   return (struct mask){ 1 + number * n->strips, false };
+   const unsigned first = 1 + number * n->strips;
+   if (first + n->strips > NATIVE_CANON_MASK) {
+      n->crowded = true;
+      return (struct mask){ 1, false };
+   }
+   return (struct mask){ first, false };
 #else
    return (struct mask){ K(native_take)(n), false };
 #endif
@@ -101,18 +106,21 @@ merge(struct native *n, struct mask m, unsigned dst, struct native_value v)
    }
 }
 
-static inline void
-mask_to_bits(struct native *n, struct mask m, unsigned dst)
+/* The slot that has ones where the mask holds. */
+static inline unsigned
+mask_to_bits(struct native *n, struct mask m)
 {
 #if VW == 16
+   const unsigned r = K(native_take)(n);
    for (unsigned s = 0; s < n->strips; s++)
-      x86_vec(&n->x, X86_PMOVM2D, native_reg(n, dst, s), 0, x86_reg(m.first + s));
+      x86_vec(&n->x, X86_PMOVM2D, native_reg(n, r, s), 0, x86_reg(m.first + s));
 #else
+   const unsigned r = m.first;
    if (m.inverted)
-      three(n, X86_XORPS, dst, m.first, native_constant(NATIVE_ALL_BITS));
-   else
-      two(n, X86_MOVAPS_LOAD, dst, native_in(m.first));
+      three(n, X86_XORPS, r, r, native_constant(NATIVE_ALL_BITS));
 #endif
+   n->slot[r].is_mask = true;
+   return r;
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ join_facts(struct native *n, unsigned home)
    struct native_slot *slot = &n->slot[home];
 
    slot->any_nan = slot->computed = n->flow->any_nan >> home & 1;
-   slot->mask = false;
+   slot->is_mask = false;
 }
 
 static void
@@ -119,6 +119,7 @@ make_home(struct native *n, unsigned component, enum written written)
       K(native_canon)(n, (unsigned)slot);
    }
    n->slot[slot].home = true;
+   n->slot[slot].is_mask = false;
    n->home[component] = (int8_t)slot;
    n->dirty[component] = dirty || written != UNWRITTEN;
    n->flow->any_nan |= (unsigned)arithmetic << slot;

@@ -44,13 +44,12 @@ unsigned
 K(native_to_int)(struct native *n, const struct bound_uop *u)
 {
    struct native_value a = operand(n, u, 0, false);
-   unsigned x = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
+   unsigned x = K(native_load)(n, &a), r = K(native_take)(n);
    struct mask m = new_mask(n, 0);
    two(n, X86_CVTTPS2DQ, r, native_in(x));
    compare(n, m, GE_OQ, x, native_constant(NATIVE_2P31));
    /* Out of range it gave the sign bit alone: one less is the largest. */
-   mask_to_bits(n, m, t);
-   three(n, X86_PADDD, r, r, native_in(t));
+   three(n, X86_PADDD, r, r, native_in(mask_to_bits(n, m)));
    compare(n, m, X86_EQ_OQ, x, native_in(x));
    keep(n, m, r, native_in(r));
    return r;

@@ -236,6 +236,77 @@ extreme_of_literal(struct native *n, const struct bound_uop *u, unsigned code, b
    return true;
 }
 
+/* Whether the slot of a value may have the result: nothing but operands of u is in it, and nothing
+ * reads them again. */
+static bool
+ends_here(const struct native *n, const struct bound_uop *u, struct native_value v)
+{
+   if (v.kind != NATIVE_SLOT)
+      return false;
+   const struct native_slot *slot = &n->slot[v.slot];
+   if (slot->home || slot->splat)
+      return false;
+   for (unsigned h = 0; h < slot->count; h++) {
+      bool ends = slot->holds[h] == u->dst / COMP_BYTES;
+      for (unsigned k = 0; k < uop_infos[u->op].operands && !ends; k++)
+         ends = !(u->uni >> k & 1) && slot->holds[h] == u->src[k] / COMP_BYTES &&
+                n->then[k] == NATIVE_DEAD;
+      if (!ends)
+         return false;
+   }
+   return true;
+}
+
+/* The result takes the place of one of the operands: of one that is not needed any more, if there
+ * is one. */
+static unsigned
+product_and_sum_at_once(struct native *n, const struct bound_uop *u)
+{
+   struct native_value v[3];
+   unsigned code = 0;
+   for (unsigned k = 0; k < 3; k++) {
+      const bool minus = only_negated(u, k);
+      v[k] = minus ? usable(n, K(native_operand)(n, u, k)) : operand(n, u, k, false);
+      if (minus)
+         code = k == 2 ? code + X86_FMA_SUBTRACTS : code ^ X86_FMA_NEGATES;
+   }
+   /* One of the factors has to be in a slot, and goes first. */
+   if (v[0].kind != NATIVE_SLOT && v[1].kind == NATIVE_SLOT) {
+      struct native_value t = v[0];
+      v[0] = v[1], v[1] = t;
+   }
+   K(native_load)(n, &v[0]);
+   for (unsigned k = 1; k < 3; k++)
+      if (v[k].kind == NATIVE_FILE && n->at[v[k].offset / COMP_BYTES] >= 0)
+         K(native_load)(n, &v[k]); /* it was the same */
+
+   unsigned r;
+   if (ends_here(n, u, v[2])) {
+      r = v[2].slot;
+      three(n, code + X86_FMADD231PS, r, v[0].slot, v[1]);
+   } else {
+      unsigned other = 1;
+      if (!ends_here(n, u, v[0]) && ends_here(n, u, v[1])) {
+         r = v[1].slot;
+         other = 0;
+      } else if (ends_here(n, u, v[0])) {
+         r = v[0].slot;
+      } else {
+         r = K(native_take)(n);
+         two(n, X86_MOVAPS_LOAD, r, v[0]);
+      }
+      if (v[other].kind == NATIVE_SLOT)
+         three(n, code + X86_FMADD213PS, r, v[other].slot, v[2]);
+      else
+         three(n, code + X86_FMADD132PS, r, K(native_load)(n, &v[2]), v[other]);
+   }
+   while (n->slot[r].count)
+      K(native_forget)(n, n->slot[r].holds[0]);
+   n->slot[r].any_nan = n->slot[r].computed = true;
+   n->slot[r].is_mask = false;
+   return r;
+}
+
 static unsigned
 extreme(struct native *n, const struct bound_uop *u, unsigned code, bool dx10)
 {
@@ -313,7 +384,7 @@ selection(struct native *n, const struct bound_uop *u, const struct lowering *l)
       m = new_mask(n, 0);
       compare(n, m, l->imm, x, native_constant(NATIVE_ZERO));
    } else if (VW == 8 && a.kind == NATIVE_SLOT &&
-              (l->imm == TEST_GE || (n->slot[a.slot].mask && l->imm == TEST_EQ))) {
+              (l->imm == TEST_GE || (n->slot[a.slot].is_mask && l->imm == TEST_EQ))) {
       /* Signs decide. */
       m = (struct mask){ a.slot, true };
    } else {
@@ -329,7 +400,7 @@ static void
 output(struct native *n, const struct bound_uop *u, unsigned r)
 {
    if (u->scale || u->clamp)
-      n->slot[r].mask = false;
+      n->slot[r].is_mask = false;
    if (u->scale) {
       unsigned by = u->scale == UOP_SCALE_2   ? NATIVE_TWO
                     : u->scale == UOP_SCALE_4 ? NATIVE_FOUR
@@ -562,7 +633,7 @@ predicate(struct native *n, const struct bound_uop *u, const struct lowering *l)
 static unsigned
 result(struct native *n, const struct bound_uop *u, const struct lowering *l)
 {
-   struct native_value a, b, c;
+   struct native_value a, b;
    struct mask m;
    unsigned r;
    switch (l->form) {
@@ -582,13 +653,11 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       r = K(native_load)(n, &a);
       m = new_mask(n, 0);
       compare(n, m, l->imm, r, b);
+      if (l->form == FORM_TEST)
+         return mask_to_bits(n, m);
       r = K(native_take)(n);
-      if (l->form == FORM_SET)
-         keep(n, m, r, native_constant(NATIVE_ONE));
-      else
-         mask_to_bits(n, m, r);
-      n->slot[r].computed = l->form == FORM_SET;
-      n->slot[r].mask = l->form == FORM_TEST;
+      keep(n, m, r, native_constant(NATIVE_ONE));
+      n->slot[r].computed = true;
       return r;
    case FORM_FRACT:
       a = operand(n, u, 0, false);
@@ -622,11 +691,7 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       two(n, X86_SQRTPS, r, a);
       return r;
    case FORM_FMA:
-      a = operand(n, u, 0, false), b = operand(n, u, 1, false), c = operand(n, u, 2, false);
-      r = float_result(n);
-      two(n, X86_MOVAPS_LOAD, r, native_in(K(native_load)(n, &a)));
-      three(n, X86_FMADD213PS, r, K(native_load)(n, &b), c);
-      return r;
+      return product_and_sum_at_once(n, u);
    case FORM_FRC:
       a = operand(n, u, 0, false);
       r = float_result(n);
@@ -679,11 +744,7 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return r;
    case FORM_INT_TEST:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);
-      m = K(native_int_compare)(n, l->imm, a, b);
-      r = K(native_take)(n);
-      mask_to_bits(n, m, r);
-      n->slot[r].mask = true;
-      return r;
+      return mask_to_bits(n, K(native_int_compare)(n, l->imm, a, b));
    case FORM_SELECT:
    case FORM_INT_SELECT:
       return selection(n, u, l);

@@ -51,7 +51,11 @@ enum {
    X86_DIVPS = X86_OP(1, 0, 0x5e),
    X86_MAXPS = X86_OP(1, 0, 0x5f),
    X86_SQRTPS = X86_OP(1, 0, 0x51),
-   X86_FMADD213PS = X86_OP(2, 1, 0xa8), /* first * second + last */
+   X86_FMADD132PS = X86_OP(2, 1, 0x98), /* first = first * last + second */
+   X86_FMADD213PS = X86_OP(2, 1, 0xa8), /* first = second * first + last */
+   X86_FMADD231PS = X86_OP(2, 1, 0xb8), /* first = second * last + first */
+   X86_FMA_SUBTRACTS = X86_OP(0, 0, 2), /* added to one of these: the sum's operand negated, */
+   X86_FMA_NEGATES = X86_OP(0, 0, 4),   /* the product negated */
    X86_ANDPS = X86_OP(1, 0, 0x54),
    X86_ANDNPS = X86_OP(1, 0, 0x55), /* ~first & second */
    X86_ORPS = X86_OP(1, 0, 0x56),

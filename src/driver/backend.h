@@ -24,7 +24,7 @@ struct atoll_limits {
    unsigned counters; /* atomic counters of a buffer, in global data; 0: in storage buffers */
    bool indirect_temps;
    bool doubles; /* in machine code; else they are integers' work */
-   bool fuses;   /* products and sums that need not be exact are rounded once */
+   bool fuses;   /* who has no doubles: products and sums that need not be exact are rounded once */
    bool integer_textures;
    bool sample_mask; /* pixel shaders write one */
 };

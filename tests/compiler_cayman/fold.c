@@ -271,9 +271,15 @@ constants(void **state)
         "8.0, 1.0;" OUT4,
         "%4 = MOV 17.0;" OUT4);
    CASE("%4 = ADD -2.0, 3.0;" OUT4, "%4 = MOV 1.0;" OUT4);
+   CASE("%4 = FMA 3.0, -8.0, 25.0;" OUT4, "%4 = MOV 1.0;" OUT4);
+   /* of a product with more bits than a float has */
+   CASE("%4 = FMA 0x3F800001, 0x3F800001, 0xBF800002;" OUT4, "%4 = MOV 0x28800000;" OUT4);
+   NEGCASE("%4 = MULADD_IEEE 0x3F800001, 0x3F800001, 0xBF800002;" OUT4);
    /* rounded; a denormal; zeros, whose signs the mode decides */
    NEGCASE("%4 = ADD 1.0, 0x33000000;" OUT4);
    NEGCASE("%4 = MUL_IEEE 0x3F800001, 0x3F800001;" OUT4);
+   NEGCASE("%4 = FMA 0x3F800001, 0x3F800001, 1.0;" OUT4);
+   NEGCASE("%4 = FMA 1.0, 1.0, -1.0;" OUT4);
    NEGCASE("%4 = MUL_IEEE 0x00800000, 0.5;" OUT4);
    NEGCASE("%4 = ADD 0x00000001, 1.0;" OUT4);
    NEGCASE("%4 = ADD 1.0, -1.0;" OUT4);

@@ -40,7 +40,7 @@ single_instructions(void **state)
 {
    becomes(nir_op_fadd, "add");
    becomes(nir_op_fmul, "mul_ieee");
-   becomes(nir_op_ffma, "mad_ieee");
+   becomes(nir_op_ffma, "fma");
    becomes(nir_op_fmin, "min_ieee");
    becomes(nir_op_fmax, "max_ieee");
    becomes(nir_op_frcp, "rcp_vec_zeroop(infinity)");
@@ -198,26 +198,38 @@ literals(void **state)
    free(t);
 }
 
-/* A target that multiplies and adds in one instruction has it used where that is allowed: dot
- * products are chains of them.  What is exact stays two. */
+/* A target that multiplies and adds in one instruction has it used where that is allowed; dot
+ * products are chains of them where there is nothing better.  What is exact stays two. */
 static void
 fused(void **state)
 {
-   for (unsigned exact = 0; exact < 2; exact++) {
-      nir_builder b = begin_for(MESA_SHADER_VERTEX, false, true);
+   static const struct {
+      bool doubles, fuses;
+      const char *sum, *no_sum, *dot, *no_dot;
+   } targets[] = {
+      { true, false, "fma r", "mad_ieee", "dp4_ieee", "\nnothing" },
+      { false, true, "fma r", "mad_ieee", "fma r", "dp4" },
+      { false, false, "mad_ieee r", "fma r", "dp4_ieee", "\nnothing" },
+   };
+   for (unsigned n = 0; n < 2 * ARRAY_SIZE(targets); n++) {
+      const bool exact = n & 1;
+      nir_builder b = begin_for(MESA_SHADER_VERTEX, targets[n / 2].doubles, targets[n / 2].fuses);
       nir_def *x = vs_input(&b, 0, 4), *y = vs_input(&b, 1, 4);
       b.exact = exact;
       nir_def *sum = nir_fadd(&b, nir_fmul(&b, x, y), vs_input(&b, 2, 4));
       b.exact = false;
       output(&b, VARYING_SLOT_POS, nir_fadd(&b, sum, nir_fdot4(&b, x, y)));
       char *t = finish(&b, NULL);
-      contains(t, "fma r");
-      lacks(t, "mad_ieee");
-      lacks(t, "dp4");
-      if (exact)
+      contains(t, targets[n / 2].dot);
+      lacks(t, targets[n / 2].no_dot);
+      if (exact) {
+         contains(t, "mul_prec");
          contains(t, "add_prec");
-      else
+      } else {
+         contains(t, targets[n / 2].sum);
          lacks(t, "_prec");
+      }
+      lacks(t, targets[n / 2].no_sum);
       free(t);
    }
 }

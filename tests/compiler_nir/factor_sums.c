@@ -43,8 +43,8 @@ count_products(struct shader *s, nir_def *const out[4])
 
    output(&s->b, VARYING_SLOT_POS, nir_vec(&s->b, (nir_def **)out, 4));
    char *text = finish(&s->b, NULL);
-   for (const char *at = text; (at = strstr(at, "\nm")); at++)
-      count += !strncmp(at, "\nmul_", 5) || !strncmp(at, "\nmad_", 5);
+   for (const char *at = text; (at = strchr(at, '\n')); at++)
+      count += !strncmp(at, "\nmul_", 5) || !strncmp(at, "\nfma ", 5);
    free(text);
    return count;
 }

@@ -73,6 +73,8 @@ evaluate_float(unsigned op, const uint32_t s[3], unsigned num, uint32_t *bits)
    case CAYMAN_ALU_MULADD_IEEE:
       return f[0] * f[1] != 0 && is_exact(f[0] * f[1], bits) &&
              exact_sum(f[0] * f[1], f[2], &sum) && is_exact(sum, bits);
+   case CAYMAN_ALU_FMA:
+      return f[0] * f[1] != 0 && exact_sum(f[0] * f[1], f[2], &sum) && is_exact(sum, bits);
    case CAYMAN_ALU_MAX_DX10:
    case CAYMAN_ALU_MIN_DX10:
       *bits = (f[0] > f[1]) == (op == CAYMAN_ALU_MAX_DX10) ? s[0] : s[1];

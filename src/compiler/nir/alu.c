@@ -2,8 +2,9 @@
 /* ALU instructions of NIR as IL.
  *
  * The table holds what is one instruction on both sides; the rest has a few lines of its own below.
- * Numbers: float arithmetic in the _ieee form; NIR's exact ffma is fma, any other is mad, which
- * rounds twice, or fma where the target fuses; `exact` becomes _prec on what is written.
+ * Numbers: float arithmetic in the _ieee form; NIR's exact ffma is fma, and so is any other where
+ * the target fuses; else that is mad, which rounds twice.  `exact` becomes _prec on what is
+ * written.
  */
 #include "translate.h"
 

@@ -17,8 +17,8 @@ by_component(const nir_instr *instr, const void *data)
           !nir_op_infos[nir_instr_as_alu((nir_instr *)instr)->op].output_size;
 }
 
-/* The same, and sums of products: where multiplying and adding is one instruction that rounds once,
- * they are a chain of these. */
+/* The same, and sums of products: where no instruction has them, they are a chain of those that
+ * multiply and add. */
 static bool
 by_component_or_dot(const nir_instr *instr, const void *data)
 {
@@ -38,15 +38,15 @@ enum {
 };
 
 /* clang-format off */
-#define OPTIONS(doubles, apart, fuses) { \
-   /* mad rounds between multiply and add, as they do apart: fusing changes nothing; on targets that \
-    * fuse, only what is not exact meets here. */ \
+#define OPTIONS(doubles, apart, chains) { \
+   /* What is not exact becomes one: fma, or mad, which rounds between multiply and add as they do \
+    * apart. */ \
    .fuse_ffma32 = true, \
    /* Of doubles there is fma alone, for what GLSL leaves open. */ \
    .fuse_ffma64 = (doubles) == OWN_DOUBLES, \
-   /* Such targets have the number of a thread among all, too, and no fract of their own. */ \
-   .has_cs_global_id = (fuses), \
-   .lower_ffract = (fuses), \
+   /* Who has no dot products has the number of a thread among all, too, and no fract. */ \
+   .has_cs_global_id = (chains), \
+   .lower_ffract = (chains), \
    .lower_flrp16 = true, \
    .lower_flrp32 = true, \
    .lower_flrp64 = true, \
@@ -116,24 +116,24 @@ enum {
 
 static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES, by_component, false);
 static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES, by_component, false);
-static const nir_shader_compiler_options fused = OPTIONS(NO_DOUBLES, by_component_or_dot, true);
+static const nir_shader_compiler_options chained = OPTIONS(NO_DOUBLES, by_component_or_dot, true);
 
 const struct nir_shader_compiler_options *
 atoll_nir_options(bool doubles, bool fuses)
 {
-   return doubles ? &with_doubles : fuses ? &fused : &without_doubles;
+   return doubles ? &with_doubles : fuses ? &chained : &without_doubles;
 }
 
 bool
 tr_fuses(const nir_shader *nir)
 {
-   return nir->options == &fused;
+   return nir->options != &without_doubles;
 }
 
-/* Whether to take an operation apart into its components (`data` is not NULL: the target fuses
- * multiplying and adding): those that pack a vector into one dword
- * exist only one component at a time, and where some components meet 0 or 1 and others do not, each
- * has its own simplification.  Selects are better as they are: `b2f` of `not` is longer. */
+/* Whether to take an operation apart into its components (`data` is not NULL: sums of products,
+ * too): those that pack a vector into one dword exist only one component at a time, and where some
+ * components meet 0 or 1 and others do not, each has its own simplification.  Selects are better as
+ * they are: `b2f` of `not` is longer. */
 static bool
 goes_apart(const nir_instr *instr, const void *data)
 {
@@ -253,7 +253,8 @@ optimize(nir_shader *nir)
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
       LOOP_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
       LOOP_PASS(progress, nir, nir_opt_algebraic);
-      LOOP_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, tr_fuses(nir) ? &fused : NULL);
+      LOOP_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart,
+                nir->options == &chained ? &chained : NULL);
       LOOP_PASS(progress, nir, nir_opt_constant_folding);
       LOOP_PASS(progress, nir, nir_opt_idiv_const, 32);
       if (lower_flrp) {

@@ -95,8 +95,9 @@ struct atoll_nir_counters {
 void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
- * become calls of a library in integers.  With `fuses` (and without doubles) the target multiplies
- * and adds in one instruction that rounds once, and it is used for all that is not exact.
+ * become calls of a library in integers.  With `doubles` or `fuses` the target multiplies and adds
+ * in one instruction that rounds once, and it is used for all that is not exact; with `fuses` alone
+ * also for dot products, which it does not have.
  *
  * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and
  * fs_face_is_integer_sysval and fs_point_is_sysval either way, two_sided_color false (the state
