@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Lines of bytes in slices; of the source, lines may go upwards. */
 struct atoll_lines {
@@ -16,5 +17,10 @@ struct atoll_lines {
 
 /** Copies them, from the last to the first where `down` says so. The two do not overlap. */
 void atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *lines, bool down);
+
+/** Texels of three channels become texels of four, with `last` in the fourth. `bytes` of a channel
+ * are 1, 2 or 4; `turned`: the first and third change places. */
+void atoll_widen(void *dst, const void *src, size_t texels, unsigned bytes, bool turned,
+                 uint32_t last);
 
 #endif

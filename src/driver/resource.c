@@ -134,8 +134,8 @@ resource_create_front(struct pipe_screen *screen, const struct pipe_resource *te
    return create(screen, templ, front_private);
 }
 
-/* No less than what any texture of the template's size takes; GL asks about each image that a program
- * gives. */
+/* No less than what any texture of the template's size takes; GL asks about each image that a
+ * program gives. */
 static uint64_t
 most_bytes(const struct pipe_resource *templ)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of texels, in both directions: every byte of every line arrives, and no other changes.
+ * Copies of texels, in both directions: every byte of every line arrives, and no other changes; and
+ * the fourth channel of texels that have three.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,9 +68,39 @@ lines(void **state)
             compare(&cases[i], skew, down);
 }
 
+/* The source ends where the last texel does; what lies behind the destination stays. */
+static void
+widened(void **state)
+{
+   static const uint32_t lasts[] = { 0, 0x7f, 0, 0x3c00, 0, 0x3f800000 };
+   uint32_t seed = 7;
+
+   for (unsigned bytes = 1; bytes <= 4; bytes *= 2) {
+      for (unsigned n = 0; n < 70; n++) {
+         const bool turned = n & 1;
+         const uint32_t last = lasts[bytes / 2 * 2 + (n >> 1 & 1)];
+         uint8_t *src = malloc((size_t)n * 3 * bytes + 1), dst[70 * 16 + 16];
+
+         assert_non_null(src);
+         for (size_t i = 0; i < (size_t)n * 3 * bytes; i++)
+            src[i] = (uint8_t)next(&seed);
+         memset(dst, 0xA5, sizeof(dst));
+         atoll_widen(dst, src, n, bytes, turned, last);
+         for (unsigned i = 0; i < n; i++) {
+            for (unsigned c = 0; c < 3; c++)
+               assert_memory_equal(dst + (4 * i + c) * bytes,
+                                   src + (3 * i + (turned ? 2 - c : c)) * bytes, bytes);
+            assert_memory_equal(dst + (4 * i + 3) * bytes, &last, bytes);
+         }
+         assert_int_equal(dst[4 * n * bytes], 0xA5);
+         free(src);
+      }
+   }
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(lines) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(lines), cmocka_unit_test(widened) };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
