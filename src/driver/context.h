@@ -337,6 +337,8 @@ emit_event(struct atoll_cs *cs, enum cayman_event event, enum cayman_event_index
 void atoll_need_space(struct atoll_context *ctx, unsigned dw);
 /** Submits the stream and starts a new one. Returns its sequence number. */
 uint64_t atoll_flush(struct atoll_context *ctx);
+/** The same, and waits for it; the caller's thread executes it, none is woken. */
+void atoll_flush_and_wait(struct atoll_context *ctx);
 /* emit.c */
 void atoll_emit_start(struct atoll_context *ctx);
 /** Emits what is dirty of the atoms in `mask`. */

@@ -55,9 +55,11 @@ synchronise(struct atoll_context *ctx, struct atoll_bo *bo, unsigned usage)
 {
    bool write_only = !(usage & PIPE_MAP_WRITE);
    if (in_stream(ctx, bo, write_only)) {
-      atoll_flush(ctx);
-      if (usage & PIPE_MAP_DONTBLOCK)
+      if (usage & PIPE_MAP_DONTBLOCK) {
+         atoll_flush(ctx);
          return false;
+      }
+      atoll_flush_and_wait(ctx);
    }
    if (usage & PIPE_MAP_DONTBLOCK)
       return !atoll_bo_busy(bo, write_only);
@@ -632,7 +634,7 @@ resource_commit(struct pipe_context *pipe, struct pipe_resource *resource, unsig
    if (commit)
       return atoll_bo_populate(res->bo, offset, size);
    if (atoll_cs_usage(&ctx->cs, res->bo))
-      atoll_flush(ctx);
+      atoll_flush_and_wait(ctx);
    atoll_bo_wait(res->bo, false);
    atoll_bo_discard(res->bo, offset, size);
    return true;
