@@ -508,6 +508,29 @@ check_uploads(int last_level)
    glDeleteTextures(1, &texture);
 }
 
+/* Planes of depth and stencil, written together, whole and in part. */
+static void
+check_planes(void)
+{
+   static uint32_t texels[IMAGE * IMAGE], part[IMAGE * IMAGE], got[IMAGE * IMAGE];
+   unsigned texture;
+
+   for (uint32_t i = 0; i < IMAGE * IMAGE; i++)
+      texels[i] = i * 2654435761u, part[i] = i * 2246822519u;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH24_STENCIL8, IMAGE, IMAGE, 0, GL_DEPTH_STENCIL,
+                GL_UNSIGNED_INT_24_8, texels);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 3, 5, 50, 40, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, part);
+   for (int i = 0; i < 50 * 40; i++)
+      texels[(5 + i / 50) * IMAGE + 3 + i % 50] = part[i];
+   glGetTexImage(GL_TEXTURE_2D, 0, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, got);
+   for (int i = 0; i < IMAGE * IMAGE; i++)
+      if ((texels[i] & 0xff) != (got[i] & 0xff) ||
+          labs((long)(texels[i] >> 8) - (long)(got[i] >> 8)) > 1)
+         fail("depth or stencil is not what was written last");
+}
+
 static void
 case_uploads(void)
 {
@@ -526,6 +549,7 @@ case_uploads(void)
    glEnable(GL_SCISSOR_TEST);
    for (int last_level = 0; last_level < 3; last_level++)
       check_uploads(last_level);
+   check_planes();
    make_current(EGL_NO_CONTEXT);
    eglTerminate(the_display);
 }

@@ -89,6 +89,7 @@ cp_create(void)
    if (cp) {
       cp->num_instances = 1;
       cp->predicate = true;
+      cp->regs.dirty = REGS_DIRTY_ALL;
    }
    return cp;
 }
@@ -154,8 +155,6 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
 {
    struct cp cp = { .s = s, .env = env };
 
-   /* Another client's draws may have come between. */
-   s->regs.dirty = REGS_DIRTY_ALL;
    s->wait_ms = WAIT_MS;
    gfx_set_share(env->gfx, s->gds, CP_GDS_BYTES, s->gws);
    while (cp.at < num_words) {

@@ -38,6 +38,7 @@ struct job {
    struct atoll_client *client;
    uint64_t seq;
    uint32_t ring; /* the driver's number for it */
+   bool waits;    /* who submits it waits for it next */
    uint32_t num_words;
    uint32_t words[];
 };

@@ -128,8 +128,11 @@ queue_submit(struct atoll_device *device, struct job *job)
 
    job->next = NULL;
    pthread_mutex_lock(&device->lock);
-   while (device->queued >= MAX_QUEUED && !device->stop)
+   while (device->queued >= MAX_QUEUED && !device->stop) {
+      /* Nobody may have been woken for what is queued. */
+      pthread_cond_signal(&device->work);
       pthread_cond_wait(&device->done, &device->lock);
+   }
    seq = ++device->submitted;
    job->seq = seq;
    if (device->stop) {
@@ -142,7 +145,7 @@ queue_submit(struct atoll_device *device, struct job *job)
       device->last = &job->next;
       device->queued++;
       /* Who waits for it executes it. */
-      if (!device->synchronous)
+      if (!device->synchronous && !job->waits)
          pthread_cond_signal(&device->work);
    }
    pthread_mutex_unlock(&device->lock);

@@ -526,7 +526,8 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    }
    /* Blocks have their state from context registers, binds theirs from others, too; VGT alone looks
-    * at config registers. */
+    * at config registers.  Each client has a VM of its own, so that registers are those of the last
+    * draw's client if the VM is. */
    if (!(r->dirty & REGS_DIRTY_CONTEXT) && g->last && g->last_vm == draw->vm &&
        g->last_generation == generation && g->last->vs->program == st.program[STAGE_VS] &&
        g->last->ps->program == st.program[STAGE_PS] && !g->last->geometry && !st.stage[STAGE_GS] &&

@@ -741,6 +741,56 @@ fetch_ahead(const struct sc_prim *prim)
       __builtin_prefetch((const uint8_t *)prim + at);
 }
 
+/* What a batch has in a tile. */
+struct share {
+   const struct pass_draw *draw;
+   const struct batch *batch;
+   uint32_t begin, end; /* of batch->bin_prims */
+};
+
+/* Where the search of a pass for what a tile has goes on. */
+struct search {
+   const struct pass *pass;
+   uint32_t draw, batch;
+};
+
+#define SHARES 32
+
+/* The next ones, in drawing order; how many.  Bins and primitives come from other cores' caches:
+ * they are asked for while the search goes on. */
+static unsigned
+find_shares(struct search *s, int32_t tx, int32_t ty, struct share out[SHARES])
+{
+   unsigned count = 0;
+
+   for (; s->draw < s->pass->num_draws; s->draw++, s->batch = 0) {
+      const struct pass_draw *pd = &s->pass->draws[s->draw];
+
+      if (tx < pd->tile_x0 || tx > pd->tile_x1 || ty < pd->tile_y0 || ty > pd->tile_y1)
+         continue;
+      for (; s->batch < pd->num_batches; s->batch++) {
+         const struct batch *batch = &pd->batches[s->batch];
+
+         if (count == SHARES)
+            return count;
+         if (tx < batch->tile_x0 || tx > batch->tile_x1 || ty < batch->tile_y0 ||
+             ty > batch->tile_y1)
+            continue;
+
+         const uint32_t width = (uint32_t)(batch->tile_x1 - batch->tile_x0 + 1);
+         const uint32_t bin =
+            (uint32_t)(ty - batch->tile_y0) * width + (uint32_t)(tx - batch->tile_x0);
+         const uint32_t begin = batch->bin_start[bin], end = batch->bin_start[bin + 1];
+
+         out[count] = (struct share){ pd, batch, begin, end };
+         count += begin != end;
+         for (uint32_t k = begin; k < end && k < begin + 3; k++)
+            fetch_ahead(&batch->prims[batch->bin_prims[k]]);
+      }
+   }
+   return count;
+}
+
 void
 K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
 {
@@ -760,40 +810,31 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    memset(t->seen, 0, sizeof(t->seen));
    t->serial = 1;
 
-   for (uint32_t d = 0; d < pass->num_draws; d++) {
-      const struct pass_draw *pd = &pass->draws[d];
-      bool begun = false;
+   struct search search = { .pass = pass };
+   struct share shares[SHARES];
+   const struct pass_draw *draw = NULL;
+   unsigned count;
 
-      if (tx < pd->tile_x0 || tx > pd->tile_x1 || ty < pd->tile_y0 || ty > pd->tile_y1)
-         continue;
-      for (uint32_t i = 0; i < pd->num_batches; i++) {
-         const struct batch *batch = &pd->batches[i];
+   while ((count = find_shares(&search, tx, ty, shares)) > 0) {
+      for (unsigned i = 0; i < count; i++) {
+         const struct share *share = &shares[i];
+         const struct batch *batch = share->batch;
 
-         if (tx < batch->tile_x0 || tx > batch->tile_x1 || ty < batch->tile_y0 ||
-             ty > batch->tile_y1)
-            continue;
-
-         const uint32_t width = (uint32_t)(batch->tile_x1 - batch->tile_x0 + 1);
-         const uint32_t bin =
-            (uint32_t)(ty - batch->tile_y0) * width + (uint32_t)(tx - batch->tile_x0);
-         const uint32_t begin = batch->bin_start[bin], end = batch->bin_start[bin + 1];
-
-         if (begin == end)
-            continue;
-         if (!begun) {
-            begun = true;
-            K(cb_expand_clears)(pd->state->cb, t->x0, t->y0);
-            begin_draw(t, pd->state);
+         if (draw != share->draw) {
+            if (draw && t->mode == PIXEL_PACK)
+               flush_pending(t);
+            draw = share->draw;
+            K(cb_expand_clears)(draw->state->cb, t->x0, t->y0);
+            begin_draw(t, draw->state);
          }
          t->batch = batch;
-         for (uint32_t k = begin; k < end; k++) {
-            /* Another core may have set it up, and bins know no neighbours. */
-            if (k + 3 < end)
+         for (uint32_t k = share->begin; k < share->end; k++) {
+            if (k + 3 < share->end)
                fetch_ahead(&batch->prims[batch->bin_prims[k + 3]]);
             scan_prim(t, &batch->prims[batch->bin_prims[k]]);
          }
       }
-      if (begun && t->mode == PIXEL_PACK)
-         flush_pending(t);
    }
+   if (draw && t->mode == PIXEL_PACK)
+      flush_pending(t);
 }

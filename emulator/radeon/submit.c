@@ -177,6 +177,7 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
       return -EFAULT;
    (*job)->client = client;
    (*job)->ring = flag[1];
+   (*job)->waits = flag[0] & ATOLL_CS_WAITS;
    (*job)->num_words = ib.words;
    *cs_flags = flag[0];
    if (flag[1] == RADEON_CS_RING_GFX || flag[1] == RADEON_CS_RING_COMPUTE ||

@@ -61,10 +61,17 @@ surface_pow2(uint32_t x)
    return x <= 1 ? 1 : x > 0x80000000u ? 0x80000000u : 1u << (32 - __builtin_clz(x - 1));
 }
 
+/* What is rounded up to is a power of two nearly always, and a division takes longer. */
+static inline uint32_t
+surface_divide(uint32_t x, uint32_t by)
+{
+   return by & (by - 1) ? (x + by - 1) / by : (x + by - 1) >> __builtin_ctz(by);
+}
+
 static inline uint32_t
 surface_align(uint32_t x, uint32_t to)
 {
-   return (x + to - 1) / to * to;
+   return surface_divide(x, to) * to;
 }
 
 /* Macro tile in elements, from the fields of descriptors and of CB_COLORn_ATTRIB / DB_Z_INFO:
@@ -105,7 +112,7 @@ surface_layout(const struct surface *s, unsigned last, struct surface_level *lev
          h = surface_pow2(h);
          d = surface_pow2(d);
       }
-      uint32_t blocks_x = (w + block_w - 1) / block_w, blocks_y = (h + block_h - 1) / block_h;
+      uint32_t blocks_x = surface_divide(w, block_w), blocks_y = surface_divide(h, block_h);
       uint32_t align_x, align_y;
 
       if (mode == ARRAY_2D_TILED_THIN1 && samples == 1 &&

@@ -393,8 +393,9 @@ decode_format(struct tex *t, const uint32_t *w, const uint32_t *s)
    t->sel[3] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_W);
 }
 
+/* `base_only`: no other level is read. */
 static void
-decode_levels(struct tex *t, const uint32_t *w)
+decode_levels(struct tex *t, const uint32_t *w, bool base_only)
 {
    const struct td_format *f = &td_formats[t->decode.format];
    bool array = false, msaa = false;
@@ -467,6 +468,7 @@ decode_levels(struct tex *t, const uint32_t *w)
          surface_stencil_align(t->width, pitch, REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT));
    last = last > TEX_LEVELS - 1 ? TEX_LEVELS - 1 : last;
    t->base = t->base > last ? (uint8_t)last : t->base;
+   last = base_only ? t->base : last;
    t->levels = (uint8_t)(last - t->base);
    surface_macro_tile(
       &s, REG_FIELD_GET(w[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT),
@@ -582,6 +584,35 @@ decode_sampler(struct tex *t, const struct td_tex_desc *desc, unsigned resource_
    decode_border(t, REG_FIELD_GET(s[0], SAMPLER_WORD0, BORDER_COLOR_TYPE), desc->border);
 }
 
+/* Whether the operation is a lookup by coordinates that gives a colour. */
+static bool
+is_sample(enum td_tex_op op)
+{
+   switch (op) {
+   case TD_SAMPLE:
+   case TD_SAMPLE_L:
+   case TD_SAMPLE_LB:
+   case TD_SAMPLE_LZ:
+   case TD_SAMPLE_G:
+   case TD_SAMPLE_G_LB:
+   case TD_SAMPLE_C:
+   case TD_SAMPLE_C_L:
+   case TD_SAMPLE_C_LB:
+   case TD_SAMPLE_C_LZ:
+   case TD_SAMPLE_C_G:
+   case TD_SAMPLE_C_G_LB:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+has_mip_filter(const uint32_t *sampler)
+{
+   return sampler && REG_FIELD_GET(sampler[0], SAMPLER_WORD0, MIP_FILTER) != SQ_TEX_Z_FILTER_NONE;
+}
+
 void
 K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
 {
@@ -617,7 +648,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    decode_format(t, w, desc->sampler);
    if (t->decode.cls == TD_INVALID)
       return;
-   decode_levels(t, w);
+   decode_levels(t, w, is_sample(desc->op) && !has_mip_filter(desc->sampler));
 
    switch (desc->op) {
    case TD_LD:
@@ -642,24 +673,12 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    case TD_GATHER4_C_O:
       bind->run = K(td_gather_general);
       return;
-   case TD_SAMPLE:
-   case TD_SAMPLE_L:
-   case TD_SAMPLE_LB:
-   case TD_SAMPLE_LZ:
-   case TD_SAMPLE_G:
-   case TD_SAMPLE_G_LB:
-   case TD_SAMPLE_C:
-   case TD_SAMPLE_C_L:
-   case TD_SAMPLE_C_LB:
-   case TD_SAMPLE_C_LZ:
-   case TD_SAMPLE_C_G:
-   case TD_SAMPLE_C_G_LB: {
-      td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
-      bind->run = special ? special : K(td_sample_general);
-      bind->run_series = special ? K(td_series_of)(t) : NULL;
-      return;
-   }
    default:
-      return;
+      break;
    }
+   if (!is_sample(desc->op))
+      return;
+   td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
+   bind->run = special ? special : K(td_sample_general);
+   bind->run_series = special ? K(td_series_of)(t) : NULL;
 }

@@ -109,24 +109,12 @@ gather(struct front *f)
       gather_list(f, &w);
       return;
    }
-   for (uint32_t i = 0; i < b->count; i++, gather_next(&w)) {
-      const uint32_t in_seg = w.prim - w.seg->first_prim;
-      const struct vgt_prim p =
-         vgt_primitive(s->prim_type, s->provoking_last, w.seg->count, in_seg);
-
-      const uint32_t id = gather_prim_id(&w);
-
-      for (unsigned k = 0; k < s->verts_per_prim; k++) {
-         const uint32_t index = gather_index(s, w.seg->first + p.pos[k]);
-
-         f->prim[i][k] = s->reuse ? gather_reuse(f, index, w.instance, id)
-                                  : gather_add(f, index, w.instance, id);
-      }
-      f->provoking[i] = p.provoking;
-      f->edges[i] = p.edges;
-      f->first_of_strip[i] = in_seg == 0;
-      f->prim_number[i] = id;
+   if (s->prim_type == DI_PT_TRISTRIP && s->reuse) {
+      gather_strip(f, &w);
+      return;
    }
+   for (uint32_t i = 0; i < b->count; i++, gather_next(&w))
+      gather_primitive(f, &w, i);
 }
 
 typedef float v4f __attribute__((vector_size(16), aligned(4), may_alias));

@@ -138,4 +138,62 @@ gather_next(struct gather_walk *w)
    }
 }
 
+/* Primitive `i` of the batch is the walk's. */
+static inline struct vgt_prim
+gather_primitive(struct front *f, const struct gather_walk *w, uint32_t i)
+{
+   const struct vgt_state *s = w->s;
+   const uint32_t in_seg = w->prim - w->seg->first_prim;
+   const struct vgt_prim p = vgt_primitive(s->prim_type, s->provoking_last, w->seg->count, in_seg);
+   const uint32_t id = gather_prim_id(w);
+
+   for (unsigned k = 0; k < s->verts_per_prim; k++) {
+      const uint32_t index = gather_index(s, w->seg->first + p.pos[k]);
+
+      f->prim[i][k] =
+         s->reuse ? gather_reuse(f, index, w->instance, id) : gather_add(f, index, w->instance, id);
+   }
+   f->provoking[i] = p.provoking;
+   f->edges[i] = p.edges;
+   f->first_of_strip[i] = in_seg == 0;
+   f->prim_number[i] = id;
+   return p;
+}
+
+/* A strip's triangles whose vertices are reused: each has two of the one before. */
+static inline void
+gather_strip(struct front *f, struct gather_walk *w)
+{
+   const struct vgt_state *s = w->s;
+   const bool last = s->provoking_last;
+   uint16_t v[3] = { 0, 0, 0 }; /* of the three places, as they follow each other */
+
+   for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
+      const uint32_t n = w->prim - w->seg->first_prim;
+
+      if (i == 0 || n == 0) {
+         const struct vgt_prim p = gather_primitive(f, w, i);
+
+         for (unsigned k = 0; k < 3; k++)
+            v[p.pos[k] - n] = f->prim[i][k];
+         continue;
+      }
+      const uint32_t index = gather_index(s, w->seg->first + n + 2);
+
+      v[0] = v[1];
+      v[1] = v[2];
+      v[2] = (uint16_t)gather_reuse(f, index, w->instance, w->prim);
+      /* Every second one is turned, but for the provoking vertex. */
+      const unsigned turned = n & 1;
+
+      f->prim[i][0] = v[last ? turned : 0];
+      f->prim[i][1] = v[last ? 1 - turned : 1 + turned];
+      f->prim[i][2] = v[last ? 2 : 2 - turned];
+      f->provoking[i] = last ? 2 : 0;
+      f->edges[i] = 7;
+      f->first_of_strip[i] = false;
+      f->prim_number[i] = w->prim;
+   }
+}
+
 #endif

@@ -43,6 +43,10 @@ enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
  * after it.  Descriptors that answer the same are of one open node. */
 #define ATOLL_INFO_CLIENT 0x41544f43u
 
+/* A flag of the CS ioctl's beside RADEON_CS_*: the caller waits for the submission next, and so
+ * executes it, and no other thread is woken for it. */
+#define ATOLL_CS_WAITS 0x80000000u
+
 struct atoll_device;
 struct atoll_client;
 

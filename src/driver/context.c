@@ -81,6 +81,15 @@ atoll_flush(struct atoll_context *ctx)
 }
 
 void
+atoll_flush_and_wait(struct atoll_context *ctx)
+{
+   ctx->cs.waits = true;
+   const uint64_t seq = atoll_flush(ctx);
+   ctx->cs.waits = false;
+   atoll_seq_wait(ctx->ws, seq, UINT64_MAX);
+}
+
+void
 atoll_need_space(struct atoll_context *ctx, unsigned dw)
 {
    if (ctx->cs.cdw + dw + CS_TAIL_DW > ctx->cs.max_dw || ctx->cs.bo_bytes > CS_MAX_BO_BYTES)

@@ -34,6 +34,7 @@
 #define ATOLL_FIRST_COUNTERS (ATOLL_MAX_BUFFERS - ATOLL_NIR_COUNTER_BUFFERS)
 #define ATOLL_MAX_IMAGES     16
 #define ATOLL_SPARSE_PAGE    65536 /* bytes */
+#define ATOLL_START_DW       512   /* that a stream may begin with */
 _Static_assert(ATOLL_MAX_BUFFERS + ATOLL_MAX_IMAGES <= ATOLL_NIR_UAVS, "all of a stage are UAVs");
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
@@ -205,11 +206,13 @@ struct atoll_context {
    bool noop;      /* nothing is drawn, cleared, blitted or dispatched (INTEL_blackhole_render) */
    bool rect_draw; /* positions are pixels: no clipping, no cut at the viewport */
 
-   uint64_t dirty;        /* enum atoll_atom */
-   unsigned flush;        /* enum atoll_flush */
-   unsigned stream_start; /* dwords that every stream begins with */
-   uint64_t last_seq;     /* of this context's last submission */
-   uint64_t replaced;     /* bytes of textures that got new storage since one was waited for */
+   uint64_t dirty;                 /* enum atoll_atom */
+   unsigned flush;                 /* enum atoll_flush */
+   unsigned stream_start;          /* dwords that this stream begins with */
+   unsigned start_dw;              /* of `start`; 0: not known yet */
+   uint32_t start[ATOLL_START_DW]; /* what all streams begin with */
+   uint64_t last_seq;              /* of this context's last submission */
+   uint64_t replaced; /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen;
    uint32_t turns_seen; /* of the screen, when targets were last looked at */
 
@@ -335,6 +338,8 @@ emit_event(struct atoll_cs *cs, enum cayman_event event, enum cayman_event_index
 void atoll_need_space(struct atoll_context *ctx, unsigned dw);
 /** Submits the stream and starts a new one. Returns its sequence number. */
 uint64_t atoll_flush(struct atoll_context *ctx);
+/** The same, and waits for it; the caller's thread executes it, none is woken. */
+void atoll_flush_and_wait(struct atoll_context *ctx);
 /* present.c */
 /** Before the bound targets are drawn to for the first time since one was presented or bound:
  * `cleared`, PIPE_CLEAR_COLOR bits of those that this clears. */

@@ -9,11 +9,9 @@
 
 /* ---- Start of a stream ---- */
 
-void
-atoll_emit_start(struct atoll_context *ctx)
+static void
+emit_start(struct atoll_cs *cs)
 {
-   struct atoll_cs *cs = &ctx->cs;
-
    atoll_emit(cs, pm4_header(PM4_CONTEXT_CONTROL, 2, false));
    atoll_emit(cs, 0x80000000);
    atoll_emit(cs, 0x80000000);
@@ -74,6 +72,24 @@ atoll_emit_start(struct atoll_context *ctx)
       atoll_emit(cs, pm4_header(PM4_SET_LOOP_CONST, 2, false));
       atoll_emit(cs, stage * 32);
       atoll_emit(cs, 0x01000FFF);
+   }
+}
+
+void
+atoll_emit_start(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const unsigned at = cs->cdw;
+
+   if (ctx->start_dw) {
+      memcpy(cs->buf + at, ctx->start, ctx->start_dw * 4);
+      cs->cdw += ctx->start_dw;
+   } else {
+      emit_start(cs);
+      /* It is the same for every stream. */
+      if (cs->cdw - at <= ATOLL_START_DW)
+         ctx->start_dw = cs->cdw - at;
+      memcpy(ctx->start, cs->buf + at, ctx->start_dw * 4);
    }
    ctx->flush |= FLUSH_READS;
 }

@@ -181,14 +181,15 @@ atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
    enum atoll_slot slot = slot_of(ctx, stage);
    if (!ctx->variants[stage])
       return;
-   for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
+   /* A resource of the last stream or of another context must not show through. */
+   uint32_t mask = t->view_mask | ctx->textures_emitted[slot] | t->null_mask;
+   while (mask) {
+      unsigned i = u_bit_scan(&mask);
       struct atoll_sampler_view *view = t->views[i];
       unsigned index = slot_regs[slot].resource + ATOLL_VIEW_RESOURCE + i;
       uint32_t words[8] = { 0 };
       if (!view) {
-         /* A resource of the last stream or of another context must not show through. */
-         if ((ctx->textures_emitted[slot] | t->null_mask) >> i & 1)
-            emit_resource(cs, index, words);
+         emit_resource(cs, index, words);
          continue;
       }
       struct atoll_resource *res = atoll_resource(view->base.texture);

@@ -226,7 +226,7 @@ flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct
    if (pipe) {
       struct atoll_context *ctx = atoll_context(threaded_context_unwrap_sync(pipe));
       if (atoll_cs_usage(&ctx->cs, res->bo))
-         atoll_flush(ctx);
+         atoll_flush_and_wait(ctx);
    }
    atoll_bo_wait(res->bo, true);
    if (!res->dt_direct)

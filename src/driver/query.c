@@ -421,8 +421,12 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *query, bool wait,
    }
    for (struct chunk *c = q->chunks; c; c = c->next) {
       /* After u_threaded_context has flushed, this may not be the context's thread. */
-      if (!q->base.flushed && atoll_cs_usage(&ctx->cs, c->bo))
-         atoll_flush(ctx);
+      if (!q->base.flushed && atoll_cs_usage(&ctx->cs, c->bo)) {
+         if (wait)
+            atoll_flush_and_wait(ctx);
+         else
+            atoll_flush(ctx);
+      }
       if (!wait && atoll_bo_busy(c->bo, true))
          return false;
       atoll_bo_wait(c->bo, true);

@@ -90,11 +90,28 @@ resource_create_front(struct pipe_screen *screen, const struct pipe_resource *te
    return create(screen, templ, front_private);
 }
 
+/* No less than what any texture of the template's size takes; GL asks about each image that a
+ * program gives. */
+static uint64_t
+most_bytes(const struct pipe_resource *templ)
+{
+   const uint64_t layers =
+      util_next_power_of_two64(MAX2((uint64_t)templ->depth0 * templ->array_size, 1));
+   const uint64_t samples = MAX2(templ->nr_samples, 1);
+
+   /* Pitches and rows have alignments, levels behind the first have powers of two. */
+   return 4 * util_next_power_of_two64(MAX2(templ->width0, 256)) *
+          util_next_power_of_two64(MAX2(templ->height0, 8)) * layers * samples * 16;
+}
+
 static bool
 can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
+   const uint64_t limit = UINT64_C(1) << 28;
+   if (templ->target == PIPE_BUFFER || most_bytes(templ) <= limit)
+      return true;
    struct atoll_resource res = { .base.b = *templ };
-   return templ->target == PIPE_BUFFER || atoll_layout(&res, 0) <= UINT64_C(1) << 28;
+   return atoll_layout(&res, 0) <= limit;
 }
 
 struct atoll_resource *

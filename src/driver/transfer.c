@@ -11,6 +11,7 @@
  *  - a multisampled texture is reached through a resolved copy.
  */
 #include "context.h"
+#include "copy.h"
 
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
@@ -54,9 +55,11 @@ synchronise(struct atoll_context *ctx, struct atoll_bo *bo, unsigned usage)
 {
    bool write_only = !(usage & PIPE_MAP_WRITE);
    if (in_stream(ctx, bo, write_only)) {
-      atoll_flush(ctx);
-      if (usage & PIPE_MAP_DONTBLOCK)
+      if (usage & PIPE_MAP_DONTBLOCK) {
+         atoll_flush(ctx);
          return false;
+      }
+      atoll_flush_and_wait(ctx);
    }
    if (usage & PIPE_MAP_DONTBLOCK)
       return !atoll_bo_busy(bo, write_only);
@@ -248,7 +251,33 @@ texel(const struct atoll_resource *res, const struct atoll_level *level, unsigne
           x / util_format_get_blockwidth(format) * bytes;
 }
 
-/* Copies between the two planes and the packed form of a depth-stencil box. */
+/* Copies between the two planes and the packed form of a depth-stencil box, a row. */
+static void
+pack_row(uint32_t *restrict packed, const uint32_t *restrict depth, const uint8_t *restrict stencil,
+         int width, bool z32)
+{
+   for (int x = 0; x < width && z32; x++) {
+      packed[2 * x] = depth[x];
+      packed[2 * x + 1] = stencil[x];
+   }
+   for (int x = 0; x < width && !z32; x++)
+      packed[x] = (depth[x] & 0xFFFFFF) | (uint32_t)stencil[x] << 24;
+}
+
+static void
+unpack_row(uint32_t *restrict depth, uint8_t *restrict stencil, const uint32_t *restrict packed,
+           int width, bool z32)
+{
+   for (int x = 0; x < width && z32; x++) {
+      depth[x] = packed[2 * x];
+      stencil[x] = (uint8_t)packed[2 * x + 1];
+   }
+   for (int x = 0; x < width && !z32; x++) {
+      depth[x] = packed[x] & 0xFFFFFF;
+      stencil[x] = packed[x] >> 24;
+   }
+}
+
 static void
 convert_depth_stencil(const struct atoll_resource *res, const struct atoll_transfer *t, bool pack)
 {
@@ -264,20 +293,10 @@ convert_depth_stencil(const struct atoll_resource *res, const struct atoll_trans
             (uint8_t *)texel(res, &res->stencil[l], 1, box->x, box->y + y, box->z + z);
          uint32_t *packed = (uint32_t *)((char *)t->packed + z * t->base.b.layer_stride +
                                          (size_t)y * t->base.b.stride);
-         for (int x = 0; x < box->width; x++) {
-            if (z32 && pack) {
-               packed[2 * x] = depth[x];
-               packed[2 * x + 1] = stencil[x];
-            } else if (z32) {
-               depth[x] = packed[2 * x];
-               stencil[x] = (uint8_t)packed[2 * x + 1];
-            } else if (pack) {
-               packed[x] = (depth[x] & 0xFFFFFF) | (uint32_t)stencil[x] << 24;
-            } else {
-               depth[x] = packed[x] & 0xFFFFFF;
-               stencil[x] = packed[x] >> 24;
-            }
-         }
+         if (pack)
+            pack_row(packed, depth, stencil, box->width, z32);
+         else
+            unpack_row(depth, stencil, packed, box->width, z32);
       }
    }
 }
@@ -296,13 +315,14 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    if (!t->packed || !atoll_bo_map(res->bo))
       return NULL;
    /* What the caller does not write must not change. */
-   convert_depth_stencil(res, t, true);
+   if (!(usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
+      convert_depth_stencil(res, t, true);
    return t->packed;
 }
 
-/* What textures had before and still waits for the device: more would leave the caches, and new
- * memory costs more than the wait. */
-#define REPLACED_BYTES (2 << 20)
+/* What a texture has and had before and still waits for the device: with more, what the program
+ * writes and reads leaves the core's own cache, and that costs more than the wait. */
+#define REPLACED_BYTES (768 << 10)
 
 static bool
 is_discarded(unsigned usage)
@@ -345,7 +365,7 @@ static bool
 replace_level_0(struct atoll_context *ctx, struct atoll_resource *res)
 {
    uint64_t bytes = res->level[0].slice_bytes * res->level[0].slices;
-   if (MAX2(ctx->replaced, bytes) + bytes > REPLACED_BYTES)
+   if (ctx->replaced + 2 * bytes > REPLACED_BYTES)
       return false;
    struct atoll_bo *bo = atoll_bo_create(ctx->ws, bytes, 256, 0), *old = res->bo;
    if (!bo)
@@ -486,24 +506,54 @@ map_level(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_tr
    return texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
 }
 
+/* The place of the box's first texel, and the strides in `t`; NULL: no memory, or it would block.
+ * What `t` holds then goes by finish_texture(). */
+static void *
+begin_texture(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
+{
+   atoll_touch_display(res, false);
+   if (res->base.b.nr_samples > 1)
+      return map_samples(ctx, t);
+   if (res->has_depth && res->has_stencil)
+      return map_depth_stencil(ctx, res, t);
+   return map_level(ctx, res, t);
+}
+
+static void texture_unmap(struct pipe_context *pipe, struct pipe_transfer *transfer);
+
+/* What was written goes where it belongs. */
+static void
+finish_texture(struct atoll_context *ctx, struct atoll_transfer *t)
+{
+   struct pipe_transfer *transfer = &t->base.b;
+   bool write = transfer->usage & PIPE_MAP_WRITE;
+
+   if (t->packed && write)
+      convert_depth_stencil(atoll_resource(transfer->resource), t, false);
+   if (t->inner) {
+      texture_unmap(&ctx->base, t->inner);
+      if (write)
+         blit_samples(ctx, t, true);
+   } else if (t->staging && write) {
+      struct pipe_box box;
+      u_box_3d(0, 0, 0, transfer->box.width, transfer->box.height, transfer->box.depth, &box);
+      ctx->base.resource_copy_region(&ctx->base, transfer->resource, transfer->level,
+                                     transfer->box.x, transfer->box.y, transfer->box.z, t->staging,
+                                     0, &box);
+   }
+   free(t->packed);
+   pipe_resource_reference(&t->staging, NULL);
+}
+
 static void *
 texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
             unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   struct atoll_resource *res = atoll_resource(resource);
    struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
-   void *map = NULL;
    if (!t)
       return NULL;
-
-   atoll_touch_display(res, false);
-   if (resource->nr_samples > 1)
-      map = map_samples(ctx, t);
-   else if (res->has_depth && res->has_stencil)
-      map = map_depth_stencil(ctx, res, t);
-   else
-      map = map_level(ctx, res, t);
+   void *map = begin_texture(ctx, atoll_resource(resource), t);
    if (!map) {
       free(t->packed);
       free_transfer(ctx, t);
@@ -518,22 +568,48 @@ texture_unmap(struct pipe_context *pipe, struct pipe_transfer *transfer)
 {
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_transfer *t = (struct atoll_transfer *)transfer;
-   struct atoll_resource *res = atoll_resource(transfer->resource);
-
-   if (t->packed && transfer->usage & PIPE_MAP_WRITE)
-      convert_depth_stencil(res, t, false);
-   if (t->inner) {
-      texture_unmap(pipe, t->inner);
-      if (transfer->usage & PIPE_MAP_WRITE)
-         blit_samples(ctx, t, true);
-   } else if (t->staging && transfer->usage & PIPE_MAP_WRITE) {
-      struct pipe_box box;
-      u_box_3d(0, 0, 0, transfer->box.width, transfer->box.height, transfer->box.depth, &box);
-      pipe->resource_copy_region(pipe, transfer->resource, transfer->level, transfer->box.x,
-                                 transfer->box.y, transfer->box.z, t->staging, 0, &box);
-   }
-   free(t->packed);
+   finish_texture(ctx, t);
    free_transfer(ctx, t);
+}
+
+/* Texels that the caller has together: no transfer outlives the call. */
+static void
+texture_subdata(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
+                unsigned usage, const struct pipe_box *box, const void *data, unsigned stride,
+                uintptr_t layer_stride)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *res = atoll_resource(resource);
+   const enum pipe_format format = resource->format;
+   struct atoll_transfer t = {
+      .base.b = {
+         .resource = resource,
+         .level = level,
+         .usage = usage | PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE,
+         .box = *box,
+      },
+   };
+
+   char *map = begin_texture(ctx, res, &t);
+   if (map) {
+      const struct atoll_lines lines = {
+         .bytes = (size_t)util_format_get_nblocksx(format, box->width) *
+                  util_format_get_blocksize(format),
+         .lines = util_format_get_nblocksy(format, box->height),
+         .slices = (unsigned)box->depth,
+         .dst_stride = t.base.b.stride,
+         .dst_slice = t.base.b.layer_stride,
+         .src_stride = (int)stride,
+         .src_slice = layer_stride,
+      };
+      bool down = __atomic_load_n(&res->written_up, __ATOMIC_RELAXED);
+      __atomic_store_n(&res->written_up, !down, __ATOMIC_RELAXED);
+      atoll_copy_lines(map, data, &lines, down);
+      finish_texture(ctx, &t);
+   } else {
+      free(t.packed);
+      pipe_resource_reference(&t.staging, NULL);
+   }
 }
 
 static void
@@ -559,7 +635,7 @@ resource_commit(struct pipe_context *pipe, struct pipe_resource *resource, unsig
    if (commit)
       return atoll_bo_populate(res->bo, offset, size);
    if (atoll_cs_usage(&ctx->cs, res->bo))
-      atoll_flush(ctx);
+      atoll_flush_and_wait(ctx);
    atoll_bo_wait(res->bo, false);
    atoll_bo_discard(res->bo, offset, size);
    return true;
@@ -575,7 +651,7 @@ atoll_init_transfer(struct atoll_context *ctx)
    pipe->texture_map = texture_map;
    pipe->texture_unmap = texture_unmap;
    pipe->buffer_subdata = u_default_buffer_subdata;
-   pipe->texture_subdata = u_default_texture_subdata;
+   pipe->texture_subdata = texture_subdata;
    pipe->clear_buffer = u_default_clear_buffer;
    pipe->clear_texture = u_default_clear_texture;
    pipe->invalidate_resource = invalidate_resource;

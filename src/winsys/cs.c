@@ -21,6 +21,7 @@
 #include "util/u_math.h"
 
 #include <atoll/cayman/pm4.h>
+#include <atoll/device.h>
 
 /* EVENT_WRITE_EOP and padding to 8 dwords. */
 #define CS_END_DW 16
@@ -44,6 +45,7 @@ reset(struct atoll_cs *cs)
    cs->num_bos = 0;
    cs->bo_bytes = 0;
    cs->cdw = 0;
+   cs->waits = false;
 }
 
 void
@@ -201,6 +203,9 @@ atoll_cs_submit(struct atoll_cs *cs)
    end_stream(cs, seq);
    unsigned num_relocs = build_relocs(cs, seq);
    uint32_t flags[3] = { RADEON_CS_KEEP_TILING_FLAGS | RADEON_CS_USE_VM, cs->ring, 0 };
+   /* The kernel's driver does not know it. */
+   if (cs->waits && ws->info.in_process)
+      flags[0] |= ATOLL_CS_WAITS;
    struct drm_radeon_cs_chunk chunks[3] = {
       { RADEON_CHUNK_ID_IB, cs->cdw, (uintptr_t)cs->buf },
       { RADEON_CHUNK_ID_RELOCS, num_relocs * 4, (uintptr_t)ws->relocs },

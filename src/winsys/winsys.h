@@ -149,6 +149,7 @@ struct atoll_cs {
    struct atoll_cs_bo *bos;
    unsigned num_bos, max_bos;
    uint64_t bo_bytes; /* sum of the sizes of `bos` */
+   bool waits;        /* the caller waits for the next submission: no other thread need wake */
    uint16_t hash[ATOLL_CS_HASH_SIZE];
 };
 

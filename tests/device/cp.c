@@ -85,6 +85,19 @@ dirty_groups(void **state)
    assert_int_equal(pipe_stub.num_draws, 7);
    for (unsigned i = 0; i < 7; i++)
       assert_int_equal(pipe_stub.dirty[i], expected[i]);
+
+   /* The next stream finds the registers as this one left them; those of another client are new. */
+   struct door other = door_begin();
+
+   ib.count = 0;
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, mask, 15);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   door_run(&d, &ib);
+   door_run(&other, &ib);
+   assert_int_equal(pipe_stub.num_draws, 9);
+   assert_int_equal(pipe_stub.dirty[7], 0);
+   assert_int_equal(pipe_stub.dirty[8], REGS_DIRTY_ALL);
+   door_end(&other);
    door_end(&d);
 }
 

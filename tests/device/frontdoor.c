@@ -177,6 +177,35 @@ busy(void **state)
    door_end(&d);
 }
 
+/* Who says that it waits next wakes nobody; a client that lies has no way to stop the queue, and
+ * others do not notice. */
+static void
+waits(void **state)
+{
+   const uint32_t flags = RADEON_CS_USE_VM | RADEON_CS_KEEP_TILING_FLAGS | ATOLL_CS_WAITS;
+   struct door d = door_begin(), other = door_begin();
+
+   for (uint32_t i = 0; i < 200; i++) {
+      struct ib ib = { 0 };
+
+      IB_ADD(&ib, PM4_MEM_WRITE, (uint32_t)VA_BASE + 4 * i, 1 << 18, i + 1, 0);
+      assert_int_equal(
+         door_submit_flags(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle, flags), 0);
+      if (i % 3 == 0 && i < 100) {
+         door_wait(d.c, d.handle);
+         assert_int_equal(d.mem[i], i + 1);
+      }
+      if (i == 120)
+         door_run(&other, &ib);
+   }
+   assert_int_equal(other.mem[120], 121);
+   door_wait(d.c, d.handle);
+   for (uint32_t i = 0; i < 200; i++)
+      assert_int_equal(d.mem[i], i + 1);
+   door_end(&other);
+   door_end(&d);
+}
+
 /* The IB belongs to the device once the ioctl is back. */
 static void
 ib_is_copied(void **state)
@@ -563,6 +592,7 @@ main(void)
       cmocka_unit_test(addresses),
       cmocka_unit_test(close_while_busy),
       cmocka_unit_test(busy),
+      cmocka_unit_test(waits),
       cmocka_unit_test(ib_is_copied),
       cmocka_unit_test(bad_submissions),
       cmocka_unit_test(bad_pointers),

@@ -274,7 +274,7 @@ rows(void **state)
       fused++;
    }
    print_message("%u rows, %u of them fused\n", tried, fused);
-   assert_true(tried > 150 && fused == 8);
+   assert_true(tried > 150 && fused == 9);
 }
 
 int

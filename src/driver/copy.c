@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies of texels that the program hands over, and a fourth channel for those that have three.
+ *
+ * Where source and destination together are about as large as a cache, copying the same way each
+ * time finds nothing in it: what comes first has just been pushed out by what came last. So each
+ * upload of a texture goes the other way than the one before it. Within a piece addresses rise.
+ */
+#include "copy.h"
+
+#include <string.h>
+
+#define PIECE_BYTES 16384
+/* The line of the destination that is asked for before it is written. */
+#define AHEAD_BYTES 1024
+
+static void
+copy_bytes(char *restrict dst, const char *restrict src, size_t bytes)
+{
+   for (; bytes >= 64; bytes -= 64, dst += 64, src += 64) {
+      __builtin_prefetch(dst + AHEAD_BYTES, 1);
+      memcpy(dst, src, 64);
+   }
+   memcpy(dst, src, bytes);
+}
+
+/* One run of bytes. */
+static void
+copy_run(char *dst, const char *src, size_t bytes, bool down)
+{
+   const size_t pieces = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+
+   for (size_t i = 0; i < pieces; i++) {
+      const size_t at = (down ? pieces - 1 - i : i) * PIECE_BYTES;
+      copy_bytes(dst + at, src + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
+   }
+}
+
+static void
+copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down)
+{
+   if (l->bytes == l->dst_stride && (ptrdiff_t)l->bytes == l->src_stride) {
+      copy_run(dst, src, l->bytes * l->lines, down);
+      return;
+   }
+   const unsigned most = l->bytes < PIECE_BYTES ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1 : 1;
+   const unsigned pieces = (l->lines + most - 1) / most;
+
+   for (unsigned i = 0; i < pieces; i++) {
+      const unsigned first = (down ? pieces - 1 - i : i) * most;
+      const unsigned end = l->lines - first < most ? l->lines : first + most;
+
+      for (unsigned line = first; line < end; line++)
+         copy_bytes(dst + line * l->dst_stride, src + (ptrdiff_t)line * l->src_stride, l->bytes);
+   }
+}
+
+void
+atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *l, bool down)
+{
+   for (unsigned i = 0; i < l->slices; i++) {
+      const unsigned slice = down ? l->slices - 1 - i : i;
+      copy_slice((char *)dst + slice * l->dst_slice, (const char *)src + slice * l->src_slice, l,
+                 down);
+   }
+}
+
+/* Texels of 3 * `bytes` become those of 4 * `bytes`; four channels are read at once, which the last
+ * texel does not have. */
+#define WIDEN(name, type, bytes, expression)                                                      \
+   static void name(uint8_t *restrict dst, const uint8_t *restrict src, size_t texels, type last) \
+   {                                                                                              \
+      type v = 0;                                                                                 \
+      for (size_t i = 0; i + 1 < texels; i++) {                                                   \
+         memcpy(&v, src + 3 * (bytes)*i, sizeof(v));                                              \
+         v = (expression) | last;                                                                 \
+         memcpy(dst + 4 * (bytes)*i, &v, sizeof(v));                                              \
+      }                                                                                           \
+      if (texels) {                                                                               \
+         v = 0;                                                                                   \
+         memcpy(&v, src + 3 * (bytes) * (texels - 1), 3 * (bytes));                               \
+         v = (expression) | last;                                                                 \
+         memcpy(dst + 4 * (bytes) * (texels - 1), &v, sizeof(v));                                 \
+      }                                                                                           \
+   }
+
+WIDEN(widen_8, uint32_t, 1, v & 0xffffff)
+WIDEN(widen_8_turned, uint32_t, 1, __builtin_bswap32(v) >> 8)
+WIDEN(widen_16, uint64_t, 2, v & 0xffffffffffff)
+WIDEN(widen_16_turned, uint64_t, 2, (v & 0xffff) << 32 | (v & 0xffff0000) | (v >> 32 & 0xffff))
+
+static void
+widen_32(uint8_t *restrict dst, const uint8_t *restrict src, size_t texels, bool turned,
+         uint32_t last)
+{
+   for (size_t i = 0; i < texels; i++) {
+      uint64_t low;
+      uint32_t high;
+
+      memcpy(&low, src + 12 * i, 8);
+      memcpy(&high, src + 12 * i + 8, 4);
+      const uint32_t first = (uint32_t)low;
+
+      if (turned) {
+         low = (low & UINT64_C(0xffffffff00000000)) | high;
+         high = first;
+      }
+      const uint64_t end = (uint64_t)last << 32 | high;
+
+      memcpy(dst + 16 * i, &low, 8);
+      memcpy(dst + 16 * i + 8, &end, 8);
+   }
+}
+
+void
+atoll_widen(void *dst, const void *src, size_t texels, unsigned bytes, bool turned, uint32_t last)
+{
+   if (bytes == 1)
+      (turned ? widen_8_turned : widen_8)(dst, src, texels, last << 24);
+   else if (bytes == 2)
+      (turned ? widen_16_turned : widen_16)(dst, src, texels, (uint64_t)last << 48);
+   else
+      widen_32(dst, src, texels, turned, last);
+}
