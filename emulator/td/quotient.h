@@ -44,6 +44,9 @@ byte_quotient_nearest(vu v, unsigned c)
    const vi n = (vi)_mm512_maddubs_epi16((__m512i)v, (__m512i)weights);
 #elif VW == 8
    const vi n = (vi)_mm256_maddubs_epi16((__m256i)v, (__m256i)weights);
+   /* As the last bits of 2^23, whose product is exact: less for the units that convert. */
+   if (c < 2)
+      return vf_fma((vf)((vu)n | vu_splat(0x4b000000)), scale, vf_splat(-0x1.56ac02p13f));
 #else
    const vu halves = c & 1 ? (vu)_mm_srli_epi16((__m128i)v, 8) : v & vu_splat(0x00ff00ffu);
    const vi n = (vi)_mm_mullo_epi16((__m128i)halves, (__m128i)vu_splat(c < 2 ? 3 : 3u << 16));

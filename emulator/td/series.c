@@ -6,9 +6,10 @@
  * Neighbours share coordinates, as a filter's taps do: of each is found once where its texels are
  * along its axis, and whether those of a vector are in windows (window.h).  A window holds what its
  * row of lanes reads if the columns span no more than it has and the rows are one: each axis says
- * its part.
+ * its part.  Where a wave is a grid (grid.h), columns and rows of it are found instead.
  */
 #include "td/bilinear.h"
+#include "td/grid.h"
 #include "td/special.h"
 
 /* The level that all lanes are on. */
@@ -41,7 +42,7 @@ struct columns {
    wave_lane at;     /* bytes from a row's first texel */
    wave_lane index;  /* in the window */
    wave_lane step;   /* bytes to the right texel */
-   wave_lane weight; /* right_weights() */
+   wave_lane weight; /* column_weights() */
    int32_t last;     /* where the last window begins */
    bool held;        /* by windows, in all vectors */
    bool neighbours;
@@ -129,7 +130,7 @@ find_sum_columns(const struct tex *t, const struct level *l, const uint8_t *u, b
       vu_store(&out->at[n * VW], (vu)x.low * vu_splat(bytes));
       vu_store(&out->index[n * VW], index);
       vu_store(&out->step[n * VW], (vu)(x.high - x.low) * vu_splat(bytes));
-      vu_store(&out->weight[n * VW], right_weights((vu)x.weight));
+      vu_store(&out->weight[n * VW], column_weights((vu)x.weight));
       apart = apart | (vu)(x.high - x.low - one);
       misses = misses | vu_shr(index | (index + vu_splat(1)), window_shift(1));
       last = vi_max(last, (vi)first);
@@ -294,6 +295,122 @@ look_up_points(const struct found *f, const struct td_tex_series *s, struct resu
    }
 }
 
+#if WINDOWS
+/* What all lookups of a series read from a wave that is a grid. */
+struct grids {
+   struct grid_level level;
+   struct grid_columns columns[TD_SERIES_MAX];
+   struct grid_rows rows[TD_SERIES_MAX];
+};
+
+/* False: they do not. */
+V_INLINE bool
+find_grids(const struct tex *t, const struct td_tex_series *s, const struct results *r,
+           const uint8_t *registers, unsigned bytes, bool sums, struct grids *g)
+{
+   if (bytes == 4 ? r->in_turn < 3 : r->in_turn != bytes)
+      return false;
+   g->level = grid_level(t, t->base);
+   for (unsigned i = 0; i < s->num_coords[0]; i++) {
+      const uint8_t *u = registers + s->coord[0][i];
+
+      if (!(sums ? find_grid_columns(t, &g->level, &grid_footing, u, bytes, &g->columns[i])
+                 : find_grid_point_columns(t, &g->level, u, bytes, &g->columns[i])))
+         return false;
+   }
+   for (unsigned i = 0; i < s->num_coords[1]; i++) {
+      const uint8_t *u = registers + s->coord[1][i];
+
+      if (!(sums ? find_grid_rows(t, &g->level, &grid_footing, u, &g->rows[i])
+                 : find_grid_point_rows(t, &g->level, u, &g->rows[i])))
+         return false;
+   }
+   for (unsigned i = 0; i < s->count; i++)
+      if (!grid_holds(&g->level, &g->columns[s->lookup[i].coord[0]],
+                      &g->rows[s->lookup[i].coord[1]], bytes))
+         return false;
+   return true;
+}
+
+V_INLINE void
+look_up_grid(const struct grid_level *l, const struct grid_columns *x, const struct grid_rows *y,
+             const struct results *r, uint8_t *to, unsigned bytes, bool sums, bool wide,
+             unsigned count)
+{
+   uint8_t *at[4];
+
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < count; c++) {
+      at[c] = to + r->to[c];
+      /* Or the compiler keeps places of all vectors from one lookup to the next, in memory. */
+      __asm__("" : "+r"(at[c]));
+   }
+#pragma GCC unroll 4
+   for (unsigned k = 0; k < GRID_PAIRS; k++) {
+      vf color[4][GRID_PARTS];
+
+      if (sums) {
+#pragma GCC unroll 2
+         for (unsigned p = 0; p < GRID_PARTS; p++) {
+            vu sum[4];
+
+            grid_sums(l, x, y, k, p, bytes, wide, sum);
+#pragma GCC unroll 4
+            for (unsigned c = 0; c < count; c++)
+               color[c][p] = sum_quotient(sum[c], true);
+         }
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < count; c++)
+            grid_to_quads(color[c]);
+      } else {
+         vu texels[GRID_PARTS];
+
+         grid_points(l, x, y, k, bytes, wide, texels);
+         for (unsigned p = 0; p < GRID_PARTS; p++)
+#pragma GCC unroll 4
+            for (unsigned c = 0; c < count; c++)
+               color[c][p] = byte_quotient_nearest(texels[p], c);
+      }
+      for (unsigned p = 0; p < GRID_PARTS; p++)
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < count; c++)
+            vf_store(at[c] + (k * GRID_PARTS + p) * VW * 4, color[c][p]);
+   }
+   write_constants_of(r, to);
+}
+
+V_INLINE void
+look_up_grids(const struct grids *g, const struct td_tex_series *s, const struct results *r,
+              uint8_t *registers, unsigned bytes, bool sums, unsigned count)
+{
+   for (unsigned i = 0; i < s->count; i++) {
+      const struct grid_columns *x = &g->columns[s->lookup[i].coord[0]];
+      const struct grid_rows *y = &g->rows[s->lookup[i].coord[1]];
+      uint8_t *to = registers + s->lookup[i].to;
+
+      if (x->wide)
+         look_up_grid(&g->level, x, y, r, to, bytes, sums, true, count);
+      else
+         look_up_grid(&g->level, x, y, r, to, bytes, sums, false, count);
+   }
+}
+
+V_INLINE bool
+run_grids(const struct tex *t, const struct td_tex_series *s, const struct results *r,
+          uint8_t *registers, unsigned bytes, bool sums)
+{
+   struct grids g;
+
+   if (!find_grids(t, s, r, registers, bytes, sums, &g))
+      return false;
+   if (bytes == 4 && r->in_turn == 4)
+      look_up_grids(&g, s, r, registers, bytes, sums, 4);
+   else
+      look_up_grids(&g, s, r, registers, bytes, sums, bytes == 4 ? 3 : bytes);
+   return true;
+}
+#endif
+
 V_INLINE void
 run_points(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
            uint64_t lanes, unsigned bytes)
@@ -304,6 +421,10 @@ run_points(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_
    const struct results r = results_of(t, lanes);
    struct found f;
 
+#if WINDOWS
+   if (run_grids(t, s, &r, registers, bytes, false))
+      return;
+#endif
    f.level = level_of_series(t, bytes);
    for (unsigned i = 0; i < s->num_coords[0]; i++) {
       const uint8_t *u = registers + s->coord[0][i];
@@ -393,7 +514,7 @@ look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_ser
          }
          sum_texels(left, right, vu_load(&x->weight[n * VW]), vu_load(&y->weight[n * VW]), sum);
          for (unsigned c = 0; c < 4; c++)
-            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, true);
+            color[c] = sum_quotient(sum[c], true);
          write_colors(&r, to, n, color, count);
       }
       write_constants_of(&r, to);
@@ -408,6 +529,10 @@ run_sums(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t 
    const struct results r = results_of(t, lanes);
    struct found f;
 
+#if WINDOWS
+   if (run_grids(t, s, &r, registers, bytes, true))
+      return;
+#endif
    f.level = level_of_series(t, bytes);
    for (unsigned i = 0; i < s->num_coords[0]; i++) {
       const uint8_t *u = registers + s->coord[0][i];

@@ -9,13 +9,14 @@
  * is divided once.
  */
 #include "td/bilinear.h"
+#include "td/grid.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
  * Filter
  */
 
-/* Sums of four texels of each channel, times 65536. */
+/* Sums of four texels of each channel, as sum_texels() has them. */
 V_INLINE void
 filter_pairs(const struct tex *t, const union pairs *in, const struct place *p, unsigned bytes,
              bool blocks, unsigned n, vu sum[4])
@@ -24,7 +25,7 @@ filter_pairs(const struct tex *t, const union pairs *in, const struct place *p, 
 
    for (unsigned r = 0; r < 2; r++)
       read_pairs(t, p, in, bytes, blocks, r, n, &left[r], &right[r]);
-   sum_texels(left, right, right_weights(vu_load(&p->wx[n * VW])),
+   sum_texels(left, right, column_weights(vu_load(&p->wx[n * VW])),
               row_weights(vu_load(&p->wy[n * VW])), sum);
 }
 
@@ -111,6 +112,54 @@ write_bytes(const struct td_tex_args *args, const struct outputs *out, const uin
    }
 }
 
+/* With AVX-512, whose vectors are a quarter of a wave, finding a grid takes as long as it saves. */
+#define POINT_GRIDS (VW == 8)
+#if POINT_GRIDS
+/* Channels in turn of a wave that is a grid, of up to four bytes a texel. */
+V_INLINE void
+write_grid_points(const struct grid *g, uint32_t *const to[4], unsigned count, unsigned bytes,
+                  bool wide)
+{
+#pragma GCC unroll 4
+   for (unsigned k = 0; k < GRID_PAIRS; k++) {
+      vu texels[GRID_PARTS];
+
+      grid_points(&g->level, &g->columns, &g->rows, k, bytes, wide, texels);
+      for (unsigned p = 0; p < GRID_PARTS; p++) {
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < count; c++)
+            vf_store(&to[c][(k * GRID_PARTS + p) * VW], byte_quotient_nearest(texels[p], c));
+      }
+   }
+}
+
+/* False: it is none, or not all lanes are written. */
+V_INLINE bool
+point_grid(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
+{
+   uint32_t *to[4];
+   struct grid g;
+
+   if (bytes == 4 ? t->in_turn < 3 : t->in_turn != bytes)
+      return false;
+   g.level = grid_level(t, t->base);
+   if (!find_grid_point_columns(t, &g.level, args->src[0], bytes, &g.columns) ||
+       !find_grid_point_rows(t, &g.level, args->src[1], &g.rows) ||
+       !grid_holds(&g.level, &g.columns, &g.rows, bytes) || !registers_in_turn(t, args, to))
+      return false;
+   if (g.columns.wide)
+      if (bytes == 4 && t->in_turn == 4)
+         write_grid_points(&g, to, 4, bytes, true);
+      else
+         write_grid_points(&g, to, bytes == 4 ? 3 : bytes, bytes, true);
+   else if (bytes == 4 && t->in_turn == 4)
+      write_grid_points(&g, to, 4, bytes, false);
+   else
+      write_grid_points(&g, to, bytes == 4 ? 3 : bytes, bytes, false);
+   return true;
+}
+#endif
+
 V_INLINE void
 run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
 {
@@ -121,6 +170,10 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
 
    /* Without a filter between levels the base one is the only one. */
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
+#if POINT_GRIDS
+      if (nearest && point_grid(t, args, bytes))
+         return;
+#endif
       bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
       bool usual = t->truncate && t->normalized[0] && t->normalized[1];
       if (usual && wraps_x && wraps_y)
@@ -174,15 +227,14 @@ write_sums(const struct tex *t, const struct td_tex_args *args, const struct fil
 
       filter_pairs(t, &f->pairs[0], &f->place[0], bytes, blocks, n, sum);
       if (f->fraction) {
-         vu f1 = vu_load(&f->fraction[n * VW]), f0 = vu_splat(256) - f1, upper[4];
+         vu upper[4];
 
          filter_pairs(t, &f->pairs[1], &f->place[1], bytes, blocks, n, upper);
          for (unsigned c = 0; c < 4; c++)
-            color[c] =
-               DIVIDE(vf_from_vu(sum[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
+            color[c] = levels_quotient(sum[c], upper[c], vu_load(&f->fraction[n * VW]), nearest);
       } else {
          for (unsigned c = 0; c < 4; c++)
-            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
+            color[c] = sum_quotient(sum[c], nearest);
       }
       if (!count)
          write_vector(args, out, n, color);
@@ -191,6 +243,82 @@ write_sums(const struct tex *t, const struct td_tex_args *args, const struct fil
          vf_store(&to[c][n * VW], color[c]);
    }
 }
+
+#if WINDOWS
+/* The same where each level is a grid; `f`: weights of the second one, or NULL. */
+V_INLINE void
+write_grid_sums(const struct grid *g, bool wide, const uint32_t *f, unsigned bytes,
+                uint32_t *const to[4], unsigned count)
+{
+   for (unsigned k = 0; k < GRID_PAIRS; k++) {
+      vf color[4][GRID_PARTS];
+
+#pragma GCC unroll 2
+      for (unsigned p = 0; p < GRID_PARTS; p++) {
+         vu sum[4], upper[4];
+
+         grid_sums(&g[0].level, &g[0].columns, &g[0].rows, k, p, bytes, wide, sum);
+         if (f)
+            grid_sums(&g[1].level, &g[1].columns, &g[1].rows, k, p, bytes, g[1].columns.wide,
+                      upper);
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < count; c++)
+            color[c][p] = f ? levels_quotient(sum[c], upper[c], grid_from_quads(f, k, p), true)
+                            : sum_quotient(sum[c], true);
+      }
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < count; c++) {
+         grid_to_quads(color[c]);
+         for (unsigned p = 0; p < GRID_PARTS; p++)
+            vf_store(&to[c][(k * GRID_PARTS + p) * VW], color[c][p]);
+      }
+   }
+}
+
+V_INLINE bool
+find_grid(const struct tex *t, const struct td_tex_args *args, unsigned level, unsigned bytes,
+          struct grid *g)
+{
+   g->level = grid_level(t, level);
+   return find_grid_columns(t, &g->level, &grid_footing, args->src[0], bytes, &g->columns) &&
+          find_grid_rows(t, &g->level, &grid_footing, args->src[1], &g->rows) &&
+          grid_holds(&g->level, &g->columns, &g->rows, bytes);
+}
+
+/* False: one is none, or not all lanes filter or are written. */
+V_INLINE bool
+bilinear_grid(const struct tex *t, const struct td_tex_args *args, const struct td_lod *lod,
+              bool between, unsigned bytes)
+{
+   const uint32_t *f = between ? lod->fraction : NULL;
+   uint32_t *to[4];
+   struct grid g[2];
+
+   if (~lod->linear || (bytes == 4 ? t->in_turn < 3 : t->in_turn != bytes))
+      return false;
+   if (!find_grid(t, args, lod->level[0][0], bytes, &g[0]) ||
+       (f && !find_grid(t, args, lod->level[1][0], bytes, &g[1])) ||
+       !registers_in_turn(t, args, to))
+      return false;
+   const unsigned count = bytes == 4 ? 3 : bytes;
+
+   const bool all = bytes == 4 && t->in_turn == 4;
+
+   if (all && f)
+      write_grid_sums(g, g[0].columns.wide, f, bytes, to, 4);
+   else if (f)
+      write_grid_sums(g, g[0].columns.wide, f, bytes, to, count);
+   else if (all && !g[0].columns.wide)
+      write_grid_sums(g, false, NULL, bytes, to, 4);
+   else if (all)
+      write_grid_sums(g, true, NULL, bytes, to, 4);
+   else if (!g[0].columns.wide)
+      write_grid_sums(g, false, NULL, bytes, to, count);
+   else
+      write_grid_sums(g, true, NULL, bytes, to, count);
+   return true;
+}
+#endif
 
 V_INLINE void
 run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes,
@@ -208,6 +336,10 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    else
       uniform = find_levels(t, args, &lod);
    f.fraction = lod.between & args->lanes ? lod.fraction : NULL;
+#if WINDOWS
+   if (uniform && nearest && !blocks && bilinear_grid(t, args, &lod, f.fraction != NULL, bytes))
+      return;
+#endif
    if (uniform)
       bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &f.place[0],
                     &f.pairs[0]);

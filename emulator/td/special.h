@@ -86,8 +86,9 @@ struct axis_texels {
    vi low, high, weight;
 };
 
-/* Of vector n.  As pairs both texels, which are the last one beyond an edge, become neighbours by
- * weight, which sums of integers do not notice. */
+/* Of vector n.  As pairs both columns, which are the last one beyond an edge, become neighbours by
+ * weight, which sums of integers do not notice; and of weight 0 both rows are the upper one, as
+ * row_weights() wants it. */
 V_INLINE struct axis_texels
 find_axis(const struct tex *t, const struct footing *f, unsigned a, bool wraps, unsigned n, vf u,
           vu level, vi same)
@@ -108,19 +109,20 @@ find_axis(const struct tex *t, const struct footing *f, unsigned a, bool wraps, 
    fixed = fixed - (vi)vu_keep(lin, vu_splat(128));
 
    const vi x0 = vi_sar(fixed, 8), w = (vi)vu_keep(lin, (vu)fixed & vu_splat(255));
+   const vi next = f->pairs && a == 1 ? vi_min(w, one) : one;
    struct axis_texels r = { x0, x0, w };
    if (wraps) {
       r.low = vi_select(vi_lt(x0, zero), last, x0);
       if (!f->all || !f->nearest)
          r.low = vi_select(vi_gt(r.low, last), r.low - size, r.low);
-      r.high = r.low + one;
+      r.high = r.low + next;
       r.high = vi_select(vi_gt(r.high, last), zero, r.high);
    } else if (f->pairs && a == 0) {
       r.weight = vi_select(vi_lt(x0, zero), zero, vi_select(vi_ge(x0, last), vi_splat(256), w));
       r.low = vi_max(vi_min(x0, last - one), zero);
       r.high = vi_min(r.low + one, last);
    } else {
-      r.high = vi_min(vi_max(x0 + one, zero), last);
+      r.high = vi_min(vi_max(x0 + next, zero), last);
       r.low = vi_min(vi_max(x0, zero), last);
    }
    return r;

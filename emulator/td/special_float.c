@@ -3,149 +3,10 @@
  * Samplers (special.h) of formats that are not filtered as integers: each texel of the footprint
  * becomes floats, which are weighed and summed in sample.c's order, so that the bits are the same.
  * Point samplers for these and for integers and compressed formats, too; and filters of volumes.
- *
- * A kind is how the channels are read.  Those whose values are finite need no care with texels of
- * weight zero: their product is a zero, and adding it changes no sum.
  */
+#include "td/grid_float.h"
 #include "td/near.h"
 #include "td/special.h"
-
-enum kind {
-   BYTES, /* 8-bit unsigned normalised, divided when they are summed: of volumes alone */
-   UNORM, /* up to 24 bits a channel */
-   SNORM, /* up to 16; -1 has two forms */
-   SRGB,  /* 8_8_8_8 */
-   SHAREDEXP,
-   HALF,  /* 16-bit floats */
-   SMALL, /* 11- and 10-bit floats */
-   WORDS, /* dwords as they are */
-   INTS,
-};
-
-V_INLINE bool
-is_finite(enum kind kind)
-{
-   return kind <= SHAREDEXP;
-}
-
-V_INLINE bool
-is_positive(enum kind kind)
-{
-   return is_finite(kind) && kind != SNORM;
-}
-
-/* td_srgb_to_linear[index] per lane, indices below 256. */
-V_INLINE vf
-linear_of(vu index)
-{
-#if VW == 16
-   /* Eight pieces of 32: faster than a gather. */
-   __m512i i = (__m512i)index;
-   __m512 piece[8];
-#pragma GCC unroll 8
-   for (unsigned k = 0; k < 8; k++)
-      piece[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
-                                        _mm512_loadu_ps(td_srgb_to_linear + 32 * k + 16));
-#pragma GCC unroll 3
-   for (unsigned step = 4, bit = 128; step; step /= 2, bit /= 2) {
-      __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32((int)bit));
-#pragma GCC unroll 4
-      for (unsigned k = 0; k < step; k++)
-         piece[k] = _mm512_mask_blend_ps(upper, piece[k], piece[k + step]);
-   }
-   return (vf)piece[0];
-#elif VW == 8
-   return (vf)_mm256_i32gather_ps(td_srgb_to_linear, (__m256i)index, 4);
-#else
-   vf r;
-   for (unsigned i = 0; i < VW; i++)
-      r[i] = td_srgb_to_linear[index[i]];
-   return r;
-#endif
-}
-
-/* 1 / (2^bits - 1) */
-#define NORM(bits) [bits] = RECIPROCAL((double)((1u << bits) - 1))
-static const struct reciprocal norms[25] = {
-   NORM(1),  NORM(2),  NORM(3),  NORM(4),  NORM(5),  NORM(6),  NORM(7),  NORM(8),
-   NORM(9),  NORM(10), NORM(11), NORM(12), NORM(13), NORM(14), NORM(15), NORM(16),
-   NORM(17), NORM(18), NORM(19), NORM(20), NORM(21), NORM(22), NORM(23), NORM(24),
-};
-#undef NORM
-
-V_INLINE vf
-norm(vf n, unsigned bits)
-{
-   return quotient(n, (float)((1u << bits) - 1), norms[bits], true);
-}
-
-/* A half float whose NaNs keep their bits. */
-V_INLINE vf
-half_quick(vu x)
-{
-#if VW == 16
-   return (vf)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)x));
-#elif VW == 8
-   __m256i low = (__m256i)(x & vu_splat(0xffff));
-   __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
-   return (vf)_mm256_cvtph_ps(_mm256_castsi256_si128(packed));
-#else
-   return vf_from_half(x);
-#endif
-}
-
-/* Channel `c` of texels of up to four dwords, in the mode that rounds to nearest where it divides.
- * Elements of more than four bytes have channels of equal size; a texel of fewer than four may
- * have something above it.  `quick`: a NaN is any NaN. */
-V_INLINE vf
-decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texel[4], unsigned c,
-       bool quick)
-{
-   unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
-   vu x;
-
-   if (bits == 0)
-      return (vf)vu_splat(c == 3 ? td_one(d) : 0);
-   if (kind == WORDS)
-      return (vf)texel[c < dwords ? c : 0];
-   if (dwords == 2) {
-      x = texel[c >> 1];
-      bits = 16, pos = c & 1 ? 16 : 0;
-   } else {
-      x = texel[0];
-   }
-   if (kind == SNORM) {
-      vi s = vi_sar((vi)vu_shl(x, 32 - bits - pos), 32 - bits);
-      vf v = norm(vf_from_vi(s), bits > 1 ? bits - 1 : 1);
-      return vf_max_second(v, vf_splat(-1.0f));
-   }
-   x = vu_shr(x, pos);
-   if (kind == HALF && quick)
-      return half_quick(x);
-   x = x & vu_splat(~0u >> (32 - bits));
-   switch (kind) {
-   case BYTES:
-      return vf_from_vi((vi)x);
-   case SRGB:
-      if (d->srgb >> c & 1)
-         return linear_of(x);
-      return norm(vf_from_vi((vi)x), 8);
-   case UNORM:
-      return norm(vf_from_vi((vi)x), bits);
-   case SHAREDEXP: {
-      vf scale = (vf)vu_shl(vu_shr(texel[0], 27) + vu_splat(127 - 24), 23);
-      return vf_from_vi((vi)x) * scale;
-   }
-   case HALF:
-      return vf_from_half(x);
-   case SMALL:
-      return td_from_small_float(x, bits);
-   default:
-      if (d->comp[c] == SQ_FORMAT_COMP_SIGNED)
-         x = (vu)vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
-      return (vf)x;
-   }
-}
 
 /* ---------------------------------------------------------------------------------------------
  * Texels
@@ -383,6 +244,11 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    else
       uniform = find_levels(t, args, &lod);
    between = (lod.between & args->lanes) != 0;
+#if FLOAT_GRIDS
+   if (dwords <= 2 && uniform && !t->shift_x && !~lod.linear && rounds_to_nearest() &&
+       filter_grid(t, args, kind, dwords, &lod, between))
+      return;
+#endif
    for (unsigned i = 0; i < 1u + between; i++)
       find_texels(t, args, lod.level[i], uniform, lod.linear, &p[i], &stage[i]);
    find_outputs(t, args, &out);
@@ -503,6 +369,42 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
    }
 }
 
+/* Texels of up to eight bytes of a wave that is a grid.  False: it is none. */
+static __attribute__((noinline)) bool
+read_point_grid(const struct tex *t, const struct td_tex_args *args, struct td_raw *raw)
+{
+#if WINDOWS
+   struct grid g;
+
+   /* AVX-512 has four of a wave's vectors: windows of smaller texels are found as soon. */
+   if (!rounds_to_nearest() || (VW == 16 && t->decode.bytes < 8))
+      return false;
+   g.level = grid_level(t, t->base);
+   if (!find_grid_point_columns(t, &g.level, args->src[0], t->decode.bytes, &g.columns) ||
+       !find_grid_point_rows(t, &g.level, args->src[1], &g.rows))
+      return false;
+   if (t->decode.bytes == 8)
+      whole_rows(&g.columns);
+   if (!grid_holds(&g.level, &g.columns, &g.rows, t->decode.bytes))
+      return false;
+   switch (t->decode.bytes) {
+   case 1:
+      return read_points(&g, 1, raw);
+   case 2:
+      return read_points(&g, 2, raw);
+   case 4:
+      return read_points(&g, 4, raw);
+   case 8:
+      return read_points(&g, 8, raw);
+   default:
+      return false;
+   }
+#else
+   (void)t, (void)args, (void)raw;
+   return false;
+#endif
+}
+
 /* Channels to a register each, in all lanes.  False: it is not so. */
 V_INLINE bool
 write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
@@ -540,16 +442,20 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       K(td_sample_general)(bind, args);
       return;
    }
-   if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE)
-      base_level(t, &lod);
-   else
-      uniform = find_levels(t, args, &lod);
-   find_points(t, args, lod.level[0], uniform, xs, ys, at);
-   if (t->shift_x) {
+   const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
+   const bool grid = one && dwords <= 2 && !t->shift_x && read_point_grid(t, args, &raw);
+   if (!grid) {
+      if (one)
+         base_level(t, &lod);
+      else
+         uniform = find_levels(t, args, &lod);
+      find_points(t, args, lod.level[0], uniform, xs, ys, at);
+   }
+   if (!grid && t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
       K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
-   } else {
+   } else if (!grid) {
       /* None where lanes are on different levels. */
       int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
       load_points(t, at, end, &raw);

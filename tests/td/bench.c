@@ -18,18 +18,22 @@ now(void)
    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* A screen's worth of quads, 4x4 per wave, at `texels` texels a pixel. */
+/* A screen's worth of quads, 4x4 per wave, at `texels` texels a pixel, turned a little unless that
+ * is negative. */
 static void
 screen(struct test_lanes *l, unsigned n, unsigned size, float texels)
 {
+   const float turn = texels < 0 ? 0 : 1;
+
+   texels = texels < 0 ? -texels : texels;
    for (unsigned w = 0; w < n; w++) {
       float x0 = (float)(w % 16 * 8), y0 = (float)(w / 16 * 8);
       for (unsigned i = 0; i < 64; i++) {
          unsigned q = i / 4;
          float x = x0 + (float)(q % 4 * 2 + (i & 1)) + 0.5f;
          float y = y0 + (float)(q / 4 * 2 + (i >> 1 & 1)) + 0.5f;
-         l[w].src[0][i] = test_bits((x * 0.97f + y * 0.12f) * texels / (float)size);
-         l[w].src[1][i] = test_bits((y * 0.94f - x * 0.09f) * texels / (float)size);
+         l[w].src[0][i] = test_bits((x * 0.97f + turn * y * 0.12f) * texels / (float)size);
+         l[w].src[1][i] = test_bits((y * 0.94f - turn * x * 0.09f) * texels / (float)size);
          if (size == 0) { /* integers */
             l[w].src[0][i] = (uint32_t)x;
             l[w].src[1][i] = (uint32_t)y;
@@ -202,11 +206,15 @@ main(int argc, char **argv)
       unsigned aniso, compare;
    } cases[] = {
       { "nearest", FMT_8_8_8_8, 1, 0, 0, 16, 0, 1, 0, 0 },
+      { "nearest, not turned", FMT_8_8_8_8, 1, 0, 0, 16, 0, -0.6f, 0, 0 },
       { "bilinear", FMT_8_8_8_8, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear, not turned", FMT_8_8_8_8, 1, 1, 0, 16, 0, -0.6f, 0, 0 },
+      { "bilinear, not turned, reduced", FMT_8_8_8_8, 1, 1, 0, 16, 0, -1.4f, 0, 0 },
       { "bilinear, clamp to edge", FMT_8_8_8_8, 1, 1, 0, 16, 2, 1, 0, 0 },
       { "bilinear, SAMPLE_L", FMT_8_8_8_8, 1, 1, 0, 17, 0, 1, 0, 0 },
       { "bilinear, nearest mip", FMT_8_8_8_8, 1, 1, 1, 16, 0, 3, 0, 0 },
       { "trilinear", FMT_8_8_8_8, 1, 1, 2, 16, 0, 1.4f, 0, 0 },
+      { "trilinear, not turned", FMT_8_8_8_8, 1, 1, 2, 16, 0, -1.4f, 0, 0 },
       { "trilinear, magnified", FMT_8_8_8_8, 1, 1, 2, 16, 0, 0.5f, 0, 0 },
       { "bilinear R8", FMT_8, 1, 1, 0, 16, 0, 1, 0, 0 },
       { "bilinear 16F", FMT_16_16_16_16_FLOAT, 1, 1, 0, 16, 0, 1, 0, 0 },
@@ -322,7 +330,7 @@ main(int argc, char **argv)
          snprintf(name, sizeof(name), "%s %s", formats[i].name, filters[k]);
          printf("%-32s", name);
          for (unsigned b = 0; b < n; b++)
-            printf("%9.1f", time_tex(&builds[b], &t, k == 2 ? 1.4f : 0.625f));
+            printf("%9.1f", time_tex(&builds[b], &t, k == 2 ? -1.4f : -0.625f));
          printf("\n");
       }
    }

@@ -219,6 +219,34 @@ assert_same(const struct test_tex *t, const char *build, unsigned round, const s
                      round, t->op, t->format, i, c, l->out[c][i], general->out[c][i]);
 }
 
+/* A wave of eight by eight pixels, whose columns and rows have a coordinate each, as interpolation
+ * leaves it: some a few bits apart, some far. */
+static void
+random_grid(uint32_t *seed, const struct test_tex *t, struct test_lanes *l)
+{
+   const unsigned noise = test_random(seed) % 3;
+
+   for (unsigned a = 0; a < 2; a++) {
+      const float size = (float)(a ? t->height : t->width), unit = t->unnormalized ? 1 : 1 / size;
+      const float step = test_random_float(seed, -2, 2) * (test_random(seed) % 4 ? 1 : 0.1f);
+      const float round = test_random(seed) % 4 ? 0 : 256;
+      const float from = test_random_float(seed, -size, 2 * size);
+
+      for (unsigned i = 0; i < 64; i++) {
+         const unsigned x = i / 4 % 4 * 2 + (i & 1), y = i / 16 * 2 + (i >> 1 & 1);
+         float v = from + (float)(a ? y : x) * step;
+
+         if (round > 0)
+            v = (float)(int)(v * round) / round;
+         l->src[a][i] = test_bits(v * unit);
+         if (noise == 1 || (noise == 2 && i == 30))
+            l->src[a][i] += test_random(seed) % 4;
+      }
+      if (test_random(seed) % 16 == 0)
+         l->src[a][test_random(seed) % 64] += test_random(seed) % 2 ? 0x10000u : 0x7fc00000u;
+   }
+}
+
 /* The specialised samplers must give the general path's bits.  An array of one layer takes the
  * general path; the texture alone, where one exists, a specialised one. */
 static void
@@ -339,6 +367,8 @@ special_paths_equal_the_general_one(void **state)
          l.src[2][i] = 0;
          l.src[3][i] = test_bits(test_random_float(&seed, -2, 7));
       }
+      if (test_random(&seed) % 3 == 0)
+         random_grid(&seed, &t, &l);
       if (round % 7 == 0)
          for (unsigned i = 0; i < 20; i++)
             l.src[test_random(&seed) % 4][test_random(&seed) % 64] = nasty[test_random(&seed) % 8];
