@@ -459,6 +459,13 @@ blend_by(const struct cb_blend *b, unsigned func)
    return b->enable && b->func_rgb == func && b->func_alpha == func;
 }
 
+/* Sums under constant factors. */
+#define FIXED_BLEND(src, dst)                                        \
+   (struct cb_blend)                                                 \
+   {                                                                 \
+      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
+   }
+
 static bool
 blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
 {
@@ -472,27 +479,21 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
              unsigned first, unsigned last, uint64_t lanes)
 {
    const struct cb_blend *b = &target->blend;
-#define FIXED(src, dst)                                              \
-   (struct cb_blend)                                                 \
-   {                                                                 \
-      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
-   }
 
    if (blend_is(b, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
+                 FIXED_BLEND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
    else if (blend_is(b, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
+                 FIXED_BLEND(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
    else if (blend_is(b, BLEND_ONE, BLEND_ONE))
-      blend_8888(t, target, index, p, first, last, lanes, FIXED(BLEND_ONE, BLEND_ONE), false);
+      blend_8888(t, target, index, p, first, last, lanes, FIXED_BLEND(BLEND_ONE, BLEND_ONE), false);
    else if (blend_by(b, COMB_MAX_DST_SRC))
       extreme_8888(t, target, index, p, first, last, lanes, true);
    else if (blend_by(b, COMB_MIN_DST_SRC))
       extreme_8888(t, target, index, p, first, last, lanes, false);
    else
       blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb->dual_source);
-#undef FIXED
 }
 
 /* ---- Any format ---- */
@@ -581,6 +582,76 @@ max_of_two(struct tile *t, const struct cb_target *target, const uint32_t *const
    }
 }
 
+/* Four halves in turn. */
+static bool
+is_halves(const struct cb_target *target)
+{
+   for (unsigned k = 0; k < 4; k++) {
+      const struct cb_channel *c = &target->channel[k];
+
+      if (c->bits != 16 || c->type != NUMBER_FLOAT || c->dword != k / 2 || c->shift != k % 2 * 16)
+         return false;
+   }
+   return target->surface.cpp == 8 && !target->clamp && !target->rop;
+}
+
+/* One loop per kind of blending, as of blend_8888(). */
+V_INLINE void
+blend_halves(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+             const uint32_t *const src1[4], unsigned first, unsigned last, struct cb_blend blend)
+{
+   struct blend_colors c = { .constant = t->draw->cb->constant };
+
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      vu old[2] = { vu_splat(0), vu_splat(0) };
+      vf color[4];
+
+      for (unsigned k = 0; k < 2 && target->reads; k++)
+         old[k] = vu_load(t->old[k] + n * VW);
+      for (unsigned k = 0; k < 4; k++) {
+         c.src[k] = color[k] = vf_load(src[k] + n * VW);
+         if (!blend.enable)
+            continue;
+         c.src1[k] = vf_load(src1[k] + n * VW);
+         c.dst[k] = vf_from_half(vu_shr(old[k / 2], k % 2 * 16) & vu_splat(0xffff));
+      }
+      if (blend.enable) {
+         if (target->dst_alpha_one)
+            c.dst[3] = vf_splat(1.0f);
+         for (unsigned k = 0; k < 3; k++)
+            color[k] =
+               vf_canon(blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, &c));
+         color[3] =
+            vf_canon(blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c));
+      }
+      for (unsigned k = 0; k < 2; k++) {
+         const vu mask = vu_splat(target->pixel_mask[k]);
+         const vu low = vu_half_from_vf(color[2 * k]), high = vu_half_from_vf(color[2 * k + 1]);
+
+         vu_store(t->raw[k] + n * VW, ((low | vu_shl(high, 16)) & mask) | (old[k] & ~mask));
+      }
+   }
+}
+
+/* Not inline: what is around it leaves it no registers. */
+static __attribute__((noinline)) void
+halves(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+       const uint32_t *const src1[4], unsigned first, unsigned last)
+{
+   const struct cb_blend *b = &target->blend;
+
+   if (!b->enable)
+      blend_halves(t, target, src, src1, first, last, (struct cb_blend){ .enable = false });
+#define KIND(s, d) \
+   else if (blend_is(b, s, d)) blend_halves(t, target, src, src1, first, last, FIXED_BLEND(s, d))
+   KIND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+   KIND(BLEND_ONE, BLEND_ONE);
+   KIND(BLEND_DST_COLOR, BLEND_ZERO);
+   KIND(BLEND_DST_COLOR, BLEND_SRC_COLOR);
+#undef KIND
+   else blend_halves(t, target, src, src1, first, last, *b);
+}
+
 static void
 generic_pixels(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
                const uint32_t *const src1[4], unsigned first, unsigned last)
@@ -624,6 +695,8 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
       load_lanes(p, cpp, lanes, t->old);
    if (is_max_of_two(target))
       max_of_two(t, target, src, first, last);
+   else if (quads && is_halves(target))
+      halves(t, target, src, src1, first, last);
    else
       generic_pixels(t, target, src, src1, first, last);
    if (!quads) {
