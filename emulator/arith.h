@@ -326,6 +326,19 @@ vf_from_half(vu h)
 V_INLINE vu
 vu_half_from_bits(vu x, bool nearest)
 {
+#if VW > 4
+   /* The modes of rounding and of denormals do not matter to the instruction. */
+#if VW == 16
+   const vu r = (vu)_mm512_cvtepu16_epi32(
+      nearest ? _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+              : _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+#else
+   const vu r =
+      (vu)_mm256_cvtepu16_epi32(nearest ? _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT)
+                                        : _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_ZERO));
+#endif
+   return vu_select(vf_isnan((vf)x), vu_splat(F16_NAN), r);
+#else
    vu sign = vu_shr(x, 16) & vu_splat(F16_SIGN);
    vu a = x & vu_splat(F32_MAGNITUDE);
 
@@ -350,6 +363,7 @@ vu_half_from_bits(vu x, bool nearest)
    r = vu_select(vu_eq(a, vu_splat(F32_INFINITY)), vu_splat(F16_INFINITY), r);
    r |= sign;
    return vu_select(vu_gt(a, vu_splat(F32_INFINITY)), vu_splat(F16_NAN), r);
+#endif
 }
 /* To nearest even, or towards zero. */
 V_INLINE vu

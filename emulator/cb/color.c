@@ -6,6 +6,7 @@
  */
 #include "cb/blend.h"
 #include "cb/pack.h"
+#include "cb/sizes.h"
 #include "port/quads.h"
 #include "cb/cb.h"
 
@@ -181,33 +182,6 @@ store_quads64(const struct places *p, unsigned first, unsigned last, wave_lane *
 }
 
 /* ---- Any pixel, a lane at a time ---- */
-
-/* One function for all sizes, so that each copy is of a constant one. */
-#define EACH_SIZE(cpp, ...) \
-   switch (cpp) {           \
-   case 1: {                \
-      enum { SIZE = 1 };    \
-      __VA_ARGS__ break;    \
-   }                        \
-   case 2: {                \
-      enum { SIZE = 2 };    \
-      __VA_ARGS__ break;    \
-   }                        \
-   case 4: {                \
-      enum { SIZE = 4 };    \
-      __VA_ARGS__ break;    \
-   }                        \
-   case 8: {                \
-      enum { SIZE = 8 };    \
-      __VA_ARGS__ break;    \
-   }                        \
-   case 16: {               \
-      enum { SIZE = 16 };   \
-      __VA_ARGS__ break;    \
-   }                        \
-   default:                 \
-      break;                \
-   }
 
 V_INLINE void
 load_lanes_of(const struct places *p, unsigned size, uint64_t lanes, wave_lane *out)
@@ -390,6 +364,29 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    store32(p, first, last, lanes, t->raw);
 }
 
+/* The same of four samples that all get one colour. */
+static void
+store_samples_8888(struct tile *t, const struct cb_target *target, unsigned index,
+                   const struct places *p, unsigned first, unsigned last, uint64_t lanes)
+{
+   const uint32_t *src[4];
+
+   source(t->worker->outputs, index, src);
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      vf c[4];
+
+      for (unsigned k = 0; k < 4; k++)
+         c[k] = vf_load(src[k] + n * VW);
+      vu_store(t->raw[0] + n * VW, pack_8888(target, c));
+   }
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+
+      _mm_storeu_si128((__m128i *)(p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes),
+                       _mm_set1_epi32((int)t->raw[0][l]));
+   }
+}
+
 /* One loop per kind of blending: the factors are constants where the caller's are. */
 V_INLINE void
 blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
@@ -462,6 +459,13 @@ blend_by(const struct cb_blend *b, unsigned func)
    return b->enable && b->func_rgb == func && b->func_alpha == func;
 }
 
+/* Sums under constant factors. */
+#define FIXED_BLEND(src, dst)                                        \
+   (struct cb_blend)                                                 \
+   {                                                                 \
+      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
+   }
+
 static bool
 blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
 {
@@ -475,27 +479,21 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
              unsigned first, unsigned last, uint64_t lanes)
 {
    const struct cb_blend *b = &target->blend;
-#define FIXED(src, dst)                                              \
-   (struct cb_blend)                                                 \
-   {                                                                 \
-      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
-   }
 
    if (blend_is(b, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
+                 FIXED_BLEND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
    else if (blend_is(b, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
+                 FIXED_BLEND(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
    else if (blend_is(b, BLEND_ONE, BLEND_ONE))
-      blend_8888(t, target, index, p, first, last, lanes, FIXED(BLEND_ONE, BLEND_ONE), false);
+      blend_8888(t, target, index, p, first, last, lanes, FIXED_BLEND(BLEND_ONE, BLEND_ONE), false);
    else if (blend_by(b, COMB_MAX_DST_SRC))
       extreme_8888(t, target, index, p, first, last, lanes, true);
    else if (blend_by(b, COMB_MIN_DST_SRC))
       extreme_8888(t, target, index, p, first, last, lanes, false);
    else
       blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb->dual_source);
-#undef FIXED
 }
 
 /* ---- Any format ---- */
@@ -584,6 +582,76 @@ max_of_two(struct tile *t, const struct cb_target *target, const uint32_t *const
    }
 }
 
+/* Four halves in turn. */
+static bool
+is_halves(const struct cb_target *target)
+{
+   for (unsigned k = 0; k < 4; k++) {
+      const struct cb_channel *c = &target->channel[k];
+
+      if (c->bits != 16 || c->type != NUMBER_FLOAT || c->dword != k / 2 || c->shift != k % 2 * 16)
+         return false;
+   }
+   return target->surface.cpp == 8 && !target->clamp && !target->rop;
+}
+
+/* One loop per kind of blending, as of blend_8888(). */
+V_INLINE void
+blend_halves(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+             const uint32_t *const src1[4], unsigned first, unsigned last, struct cb_blend blend)
+{
+   struct blend_colors c = { .constant = t->draw->cb->constant };
+
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      vu old[2] = { vu_splat(0), vu_splat(0) };
+      vf color[4];
+
+      for (unsigned k = 0; k < 2 && target->reads; k++)
+         old[k] = vu_load(t->old[k] + n * VW);
+      for (unsigned k = 0; k < 4; k++) {
+         c.src[k] = color[k] = vf_load(src[k] + n * VW);
+         if (!blend.enable)
+            continue;
+         c.src1[k] = vf_load(src1[k] + n * VW);
+         c.dst[k] = vf_from_half(vu_shr(old[k / 2], k % 2 * 16) & vu_splat(0xffff));
+      }
+      if (blend.enable) {
+         if (target->dst_alpha_one)
+            c.dst[3] = vf_splat(1.0f);
+         for (unsigned k = 0; k < 3; k++)
+            color[k] =
+               vf_canon(blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, &c));
+         color[3] =
+            vf_canon(blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c));
+      }
+      for (unsigned k = 0; k < 2; k++) {
+         const vu mask = vu_splat(target->pixel_mask[k]);
+         const vu low = vu_half_from_vf(color[2 * k]), high = vu_half_from_vf(color[2 * k + 1]);
+
+         vu_store(t->raw[k] + n * VW, ((low | vu_shl(high, 16)) & mask) | (old[k] & ~mask));
+      }
+   }
+}
+
+/* Not inline: what is around it leaves it no registers. */
+static __attribute__((noinline)) void
+halves(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+       const uint32_t *const src1[4], unsigned first, unsigned last)
+{
+   const struct cb_blend *b = &target->blend;
+
+   if (!b->enable)
+      blend_halves(t, target, src, src1, first, last, (struct cb_blend){ .enable = false });
+#define KIND(s, d) \
+   else if (blend_is(b, s, d)) blend_halves(t, target, src, src1, first, last, FIXED_BLEND(s, d))
+   KIND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+   KIND(BLEND_ONE, BLEND_ONE);
+   KIND(BLEND_DST_COLOR, BLEND_ZERO);
+   KIND(BLEND_DST_COLOR, BLEND_SRC_COLOR);
+#undef KIND
+   else blend_halves(t, target, src, src1, first, last, *b);
+}
+
 static void
 generic_pixels(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
                const uint32_t *const src1[4], unsigned first, unsigned last)
@@ -627,6 +695,8 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
       load_lanes(p, cpp, lanes, t->old);
    if (is_max_of_two(target))
       max_of_two(t, target, src, first, last);
+   else if (quads && is_halves(target))
+      halves(t, target, src, src1, first, last);
    else
       generic_pixels(t, target, src, src1, first, last);
    if (!quads) {
@@ -680,6 +750,48 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
    }
 }
 
+/* Whether store_samples_8888() does for all targets. */
+static bool
+stores_samples(const struct tile *t)
+{
+   const struct cb_state *cb = t->draw->cb;
+
+   if (t->num_samples != 4 || t->core.stores)
+      return false;
+   for (uint32_t m = cb->bound; m; m &= m - 1) {
+      const struct cb_target *target = &cb->target[__builtin_ctz(m)];
+
+      if (target->path != CB_PATH_STORE_8888 || target->surface.log2_samples != 2)
+         return false;
+   }
+   return true;
+}
+
+void
+K(cb_lanes_all)(struct tile *t, uint64_t lanes)
+{
+   const struct cb_state *cb = t->draw->cb;
+   const unsigned first = (unsigned)__builtin_ctzll(lanes) / 4;
+   const unsigned last = (63u - (unsigned)__builtin_clzll(lanes)) / 4 + 1;
+   uint8_t spare[32] = { 0 };
+   struct places p;
+
+   if (!stores_samples(t)) {
+      for (unsigned s = 0; s < t->num_samples; s++)
+         K(cb_lanes)(t, lanes, s);
+      return;
+   }
+   if (cb->mode != CB_MODE_NORMAL || t->no_color)
+      return;
+   for (uint32_t m = cb->bound; m; m &= m - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(m);
+      const struct cb_target *target = &cb->target[i];
+
+      find_places(&p, t, &target->surface, 0, first, last, spare, false);
+      store_samples_8888(t, target, i, &p, first, last, lanes);
+   }
+}
+
 /* ---- One colour ---- */
 
 void
@@ -706,84 +818,4 @@ K(cb_pack_constant)(struct tile *t)
          t->fill[i][k] = word[0];
       }
    }
-}
-
-/* ---- Resolve ---- */
-
-/* One sample of a block's pixels, row-major. */
-V_INLINE void
-load_sample_of(const uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
-               uint64_t lanes, wave_lane *out)
-{
-   for (uint64_t m = lanes; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-      uint32_t word[4] = { 0, 0, 0, 0 };
-
-      memcpy(word, base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples), size);
-      for (unsigned k = 0; k < (size + 3) / 4; k++)
-         out[k][l] = word[k];
-   }
-}
-
-/* All samples of a block's pixels, row-major. */
-V_INLINE void
-store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
-                uint64_t lanes, wave_lane *in)
-{
-   for (uint64_t m = lanes; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-      uint8_t *p = base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples);
-      uint32_t word[4] = { 0, 0, 0, 0 };
-
-      for (unsigned k = 0; k < (size + 3) / 4; k++)
-         word[k] = in[k][l];
-      for (unsigned s = 0; s < 1u << log2_samples; s++, p += size)
-         memcpy(p, word, size);
-   }
-}
-
-void
-K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
-{
-   const struct cb_state *cb = t->draw->cb;
-   const struct target *from = &cb->resolve_src, *to = &cb->resolve_dst;
-   const struct cb_target *target = &cb->target[0];
-   const unsigned count = 1u << from->log2_samples, cpp = from->cpp;
-   const bool integer = target->number_type == NUMBER_UINT || target->number_type == NUMBER_SINT;
-   vf sum[4][VECTORS];
-
-   if (!from->host || !to->host || from->cpp != to->cpp || layer >= to->num_layers ||
-       layer >= from->num_layers)
-      return;
-   for (unsigned s = 0; s < (integer ? 1 : count); s++) {
-      const uint8_t *base = target_pixel(from, (uint32_t)x, (uint32_t)y, layer) + (size_t)s * cpp;
-
-      EACH_SIZE(cpp,
-                load_sample_of(base, from->row_bytes, from->log2_samples, SIZE, lanes, t->old);)
-      for (unsigned c = 0; c < 4; c++) {
-         const struct cb_channel *ch = &target->channel[c];
-
-         for (unsigned n = 0; n < VECTORS && ch->bits; n++) {
-            const vf v = (vf)unpack_channel(ch, vu_load(t->old[ch->dword & 3] + n * VW));
-
-            sum[c][n] = s ? sum[c][n] + v : v;
-         }
-      }
-   }
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu out[4] = { vu_splat(0), vu_splat(0), vu_splat(0), vu_splat(0) };
-
-      for (unsigned c = 0; c < 4; c++) {
-         const struct cb_channel *ch = &target->channel[c];
-
-         if (!ch->bits)
-            continue;
-         vf v = integer ? sum[c][n] : vf_canon(sum[c][n] * vf_splat(1.0f / (float)count));
-         out[ch->dword & 3] |= pack_channel(ch, (vu)v);
-      }
-      for (unsigned k = 0; k < 4; k++)
-         vu_store(t->raw[k] + n * VW, out[k]);
-   }
-   uint8_t *base = target_pixel(to, (uint32_t)x, (uint32_t)y, layer);
-   EACH_SIZE(cpp, store_pixels_of(base, to->row_bytes, to->log2_samples, SIZE, lanes, t->raw);)
 }

@@ -635,6 +635,53 @@ K(db_depths)(struct tile *t, unsigned sample)
    }
 }
 
+/* Where the quads of a wave lie in a plane of dwords, one a pixel; those that have a lane of the
+ * mask.  A row outside the surface, of which no lane is covered, is `spare`. */
+struct quad_rows {
+   uint8_t *row[WAVE_QUADS][2];
+   uint8_t spare[8];
+};
+
+static void
+find_quad_rows(struct quad_rows *r, const struct pixel_wave *w, const struct target *s,
+               uint64_t lanes)
+{
+   memset(r->spare, 0, sizeof(r->spare));
+   for (unsigned q = 0; q < w->num_quads; q++) {
+      const uint32_t y = (uint32_t)w->y[q];
+
+      if (!(lanes >> q * 4 & 15))
+         continue;
+      r->row[q][0] = target_pixel(s, (uint32_t)w->x[q], y, wave_prim(w, q)->layer);
+      r->row[q][1] = y + 1 < s->height ? r->row[q][0] + s->row_bytes : r->spare;
+   }
+}
+
+static void
+load_quad_rows(const struct quad_rows *r, unsigned quads, uint64_t lanes, wave_lane out)
+{
+   for (unsigned q = 0; q < quads; q++)
+      if (lanes >> q * 4 & 15)
+         _mm_store_si128(
+            (__m128i *)(void *)(out + q * 4),
+            _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(void *)r->row[q][0]),
+                               _mm_loadl_epi64((const __m128i *)(void *)r->row[q][1])));
+}
+
+/* Lanes outside the mask must hold what was there. */
+static void
+store_quad_rows(const struct quad_rows *r, unsigned quads, uint64_t lanes, const wave_lane in)
+{
+   for (unsigned q = 0; q < quads; q++) {
+      const __m128i v = _mm_load_si128((const __m128i *)(const void *)(in + q * 4));
+
+      if (!(lanes >> q * 4 & 15))
+         continue;
+      _mm_storel_epi64((__m128i *)(void *)r->row[q][0], v);
+      _mm_storel_epi64((__m128i *)(void *)r->row[q][1], _mm_unpackhi_epi64(v, v));
+   }
+}
+
 uint64_t
 K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
 {
@@ -645,6 +692,9 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
+   /* Depths of one sample, which go by quads. */
+   const bool rows = use_z && db->z.cpp == 4 && !db->z.log2_samples;
+   struct quad_rows quads;
    wave_lane z_mem, s_mem;
    struct lanes_args a = { t->z, z_mem, s_mem, NULL, 0, 0, 0 };
 
@@ -658,24 +708,30 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    memset(z_mem, 0, sizeof(z_mem));
    memset(s_mem, 0, sizeof(s_mem));
 
-   for (uint64_t m = cover; m; m &= m - 1) {
+   if (rows) {
+      find_quad_rows(&quads, w, &db->z, cover);
+      load_quad_rows(&quads, w->num_quads, cover, z_mem);
+   }
+   for (uint64_t m = (use_z && !rows) || use_s ? cover : 0; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
       const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
       const unsigned layer = wave_prim(w, q)->layer;
 
-      if (use_z)
+      if (use_z && !rows)
          z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp);
       if (use_s)
          s_mem[l] = target_pixel(&db->s, px, py, layer)[s_sample];
    }
    const uint64_t pass = test_lanes(db, &a, cover);
-   for (uint64_t m = ((use_z ? a.z_changed : 0) | (use_s ? a.s_changed : 0)) & cover; m;
+   if (rows)
+      store_quad_rows(&quads, w->num_quads, a.z_changed & cover, z_mem);
+   for (uint64_t m = ((use_z && !rows ? a.z_changed : 0) | (use_s ? a.s_changed : 0)) & cover; m;
         m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
       const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
       const unsigned layer = wave_prim(w, q)->layer;
 
-      if (use_z && a.z_changed >> l & 1)
+      if (use_z && !rows && a.z_changed >> l & 1)
          write_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp, z_mem[l]);
       if (use_s && a.s_changed >> l & 1)
          target_pixel(&db->s, px, py, layer)[s_sample] = (uint8_t)s_mem[l];

@@ -270,6 +270,20 @@ mask_export(const struct core_outputs *exports, unsigned sample)
    return keep;
 }
 
+/* Whether early tests have left all of a segment's samples alike, and nothing changes them. */
+static bool
+samples_alike(const struct tile *t, const struct pixel_wave *w, uint64_t segment)
+{
+   const struct draw_state *draw = t->draw;
+   uint64_t differ = 0;
+
+   if (!t->early || draw->sc->over || draw->sx->alpha_to_mask || draw->ps->program->stores_tile)
+      return false;
+   for (unsigned s = 1; s < t->num_samples; s++)
+      differ |= w->sample[s] ^ w->sample[0];
+   return !(differ & segment);
+}
+
 /* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample). */
 static void
 run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
@@ -290,7 +304,12 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
       const unsigned last = later ? first + 1 + (unsigned)__builtin_ctz(later) : w->num_quads;
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
 
-      for (unsigned s = first_sample; s < end_sample; s++) {
+      const unsigned count = end_sample - first_sample;
+      const bool alike = count > 1 && !use_mask && samples_alike(t, w, segment);
+
+      if (alike && draw->cb->bound && (w->sample[0] & lanes & segment))
+         K(cb_lanes_all)(t, w->sample[0] & lanes & segment);
+      for (unsigned s = first_sample; s < end_sample && !alike; s++) {
          uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
 
          if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
@@ -347,6 +366,13 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
    return cover;
 }
 
+/* Whether tests of the primitive only replace depth and stencil, by the same everywhere. */
+static bool
+replaces(const struct tile *t, const struct sc_prim *prim)
+{
+   return t->db_overwrites && prim->z[1] == 0.0f && prim->z[2] == 0.0f;
+}
+
 /* Early tests of a block's lanes, sample by sample. */
 static void
 test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
@@ -354,6 +380,15 @@ test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
    uint64_t any = 0;
 
    if (!t->draw->sc->over) {
+      uint64_t all = samples[0];
+
+      for (unsigned s = 1; s < t->num_samples; s++)
+         all &= samples[s];
+      if (t->db_block && all == UINT64_MAX && replaces(t, prim)) {
+         K(db_fill_rect)(t, prim, x, y, PIXEL_BLOCK, PIXEL_BLOCK);
+         t->worker->counters.samples_passed += t->count ? 64u * t->num_samples : 0;
+         return;
+      }
       for (unsigned s = 0; s < t->num_samples; s++)
          samples[s] = test_early(t, prim, x, y, samples[s], s);
       return;
@@ -458,10 +493,9 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
           int32_t y1)
 {
    const struct draw_state *draw = t->draw;
-   const bool flat = prim->z[1] == 0.0f && prim->z[2] == 0.0f;
 
    if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc->cliprects ||
-       prim->line || t->sample_masked || (t->db_block && !(t->db_overwrites && flat)))
+       prim->line || t->sample_masked || (t->db_block && !replaces(t, prim)))
       return false;
 
    const int32_t w = x1 - x0 + 1, h = y1 - y0 + 1;

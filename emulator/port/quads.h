@@ -278,6 +278,8 @@ void K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int
 
 /* CB: writes the exports of one segment (lanes) at a sample to every target. */
 void K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample);
+/* CB: the same at all samples. */
+void K(cb_lanes_all)(struct tile *t, uint64_t lanes);
 /* CB: components of a sample of the wave's pixels as they will be with what it stored. */
 void K(cb_load)(const struct tile *t, unsigned target, unsigned sample, uint64_t lanes,
                 uint32_t *const out[4]);

@@ -57,10 +57,33 @@ load_quads(const uint8_t *base, const uint32_t *offset, unsigned bytes, bool pai
       out[1] = (vu)vf_load_quads(high);
 }
 
+#if VW == 16
+/* Eight bytes at each lane's offset, as two dwords. */
+V_INLINE void
+gather_pairs(const uint8_t *base, vu at, vu out[2])
+{
+   const __m512i even =
+      _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+   const __m256i low = _mm512_castsi512_si256((__m512i)at);
+   const __m256i high = _mm512_extracti64x4_epi64((__m512i)at, 1);
+   const __m512i a = _mm512_i32gather_epi64(low, base, 1),
+                 b = _mm512_i32gather_epi64(high, base, 1);
+
+   out[0] = (vu)_mm512_permutex2var_epi32(a, even, b);
+   out[1] = (vu)_mm512_permutex2var_epi32(a, _mm512_or_si512(even, _mm512_set1_epi32(1)), b);
+}
+#endif
+
 /* A vector's texels of four bytes, or of eight as two dwords, at offsets `at` from `base`. */
 V_INLINE void
 load_near(const uint8_t *base, vu at, unsigned bytes, vu out[2])
 {
+#if VW == 16
+   if (bytes == 4)
+      out[0] = (vu)_mm512_i32gather_epi32((__m512i)at, base, 1);
+   else
+      gather_pairs(base, at, out);
+#else
    const vu step = ((vu)vi_lane_index() & vu_splat(1)) * vu_splat(bytes);
    const vu left = (vu)vf_quad_permute((vf)at, 0xa0);
    uint32_t offset[VW] __attribute__((aligned(VW * 4)));
@@ -72,17 +95,22 @@ load_near(const uint8_t *base, vu at, unsigned bytes, vu out[2])
       load_quads(base, offset, bytes, false, out);
    else
       load_quads(base, offset, bytes, true, out);
+#endif
 }
 
 /* Of four bytes each, at `at`, and what follows there: a lane's two are one load. */
 V_INLINE void
 load_followed(const uint8_t *base, vu at, vu out[2])
 {
+#if VW == 16
+   gather_pairs(base, at, out);
+#else
    uint32_t offset[VW] __attribute__((aligned(VW * 4)));
 
    vu_store(offset, at);
    __asm__("" : "+m"(offset));
    load_quads(base, offset, 8, false, out);
+#endif
 }
 
 #endif

@@ -288,6 +288,30 @@ union pairs {
    uint32_t narrow[2][2 * WAVE_LANES];
 };
 
+#if VW == 16
+/* A row of texels of four bytes. */
+V_INLINE void
+gather_row(const uint8_t *base, const struct place *p, const uint32_t *row, uint64_t *out)
+{
+   const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+   const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+
+   for (unsigned l = 0; l < WAVE_LANES && p->neighbours; l += 8) {
+      const __m256i at = _mm256_load_si256((const __m256i *)(const void *)&row[l]);
+
+      _mm512_store_si512(&out[l], _mm512_i32gather_epi64(at, base, 1));
+   }
+   for (unsigned l = 0; l < WAVE_LANES && !p->neighbours; l += VW) {
+      const vu at = vu_load(&row[l]), next = at + vu_load(&p->step[l]);
+      const __m512i left = _mm512_i32gather_epi32((__m512i)at, base, 1);
+      const __m512i right = _mm512_i32gather_epi32((__m512i)next, base, 1);
+
+      _mm512_store_si512(&out[l], _mm512_permutex2var_epi32(left, low, right));
+      _mm512_store_si512(&out[l + 8], _mm512_permutex2var_epi32(left, high, right));
+   }
+}
+#endif
+
 /* Of up to four bytes; offsets are signed.  What lies in windows is read by read_pairs(). */
 V_INLINE void
 load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pairs *out)
@@ -297,6 +321,12 @@ load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pai
    if (p->windows)
       return;
    for (unsigned r = 0; r < 2; r++) {
+#if VW == 16
+      if (bytes == 4) {
+         gather_row(base, p, p->row[r], out->wide[r]);
+         continue;
+      }
+#endif
       for (unsigned l = 0; l < WAVE_LANES && p->neighbours; l++) {
          uint64_t v = 0;
          memcpy(&v, base + (int32_t)p->row[r][l], 2 * bytes);

@@ -485,115 +485,131 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
  * Volumes: one level, all lanes between the texels of two slices
  */
 
-/* Where the eight texels are, x first, from the level; and the upper ones' weights. */
-static void
-find_corners(const struct tex *t, const struct td_tex_args *args, wave_lane at[8],
-             wave_lane weight[3])
+/* An axis of a vector: both texels, from where the axis begins, and their weights. */
+struct span {
+   vu at[2];
+   vf weight[2];
+};
+
+/* Weights are counts of 1 / 256, times `scale`. */
+V_INLINE struct span
+find_span(const struct tex *t, unsigned a, vf u, uint32_t size, uint32_t step, float scale)
 {
-   const struct tex_level *level = &t->level[t->base];
-   const uint32_t size[3] = { tex_size(t->width, t->base), tex_size(t->height, t->base),
-                              tex_size(t->depth, t->base) };
-   const uint32_t step[3] = { t->decode.bytes, level->pitch, level->slice8 * 8 };
+   const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
+   const vi count = vi_splat((int32_t)size), last = count - vi_splat(1), one = vi_splat(1);
+   const vi fixed = fixed_coord(t, a, wraps, u, vf_from_vi(count)) - vi_splat(128);
+   const vi i = vi_sar(fixed, 8), upper = fixed & vi_splat(255);
 
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu place[3][2];
-      for (unsigned a = 0; a < 3; a++) {
-         const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
-         const vi count = vi_splat((int32_t)size[a]), last = count - vi_splat(1);
-         const vf u = vf_loadu(&args->src[a][n * VW]);
-         const vi fixed = fixed_coord(t, a, wraps, u, vf_from_vi(count)) - vi_splat(128);
-         const vi i = vi_sar(fixed, 8);
-
-         vi_store(&weight[a][n * VW], fixed & vi_splat(255));
-         place[a][0] = (vu)wrap_near(t, a, i, count, last) * vu_splat(step[a]);
-         place[a][1] = (vu)wrap_near(t, a, i + vi_splat(1), count, last) * vu_splat(step[a]);
-      }
-      for (unsigned k = 0; k < 8; k++)
-         vu_store(&at[k][n * VW], place[0][k & 1] + place[1][k >> 1 & 1] + place[2][k >> 2]);
-   }
+   return (struct span){
+      .at = { (vu)wrap_near(t, a, i, count, last) * vu_splat(step),
+              (vu)wrap_near(t, a, i + one, count, last) * vu_splat(step) },
+      .weight = { vf_from_vi(vi_splat(256) - upper) * vf_splat(scale),
+                  vf_from_vi(upper) * vf_splat(scale) },
+   };
 }
 
-/* Texels of four bytes: mostly a lane's second one follows its first. */
-static void
-load_neighbours(const struct tex *t, const uint32_t *first, const uint32_t *second,
-                struct td_raw *a, struct td_raw *b)
+/* The texels of four rows, left and right ones.  `follow`: of four bytes each, and a lane's right
+ * one follows its left one. */
+V_INLINE void
+load_corners(const struct tex *t, const struct span axis[3], unsigned dwords, bool follow,
+             vu texel[8][4])
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   const unsigned bytes = t->decode.bytes;
 
-   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
-      const vu at = vu_load(&first[n]), next = vu_load(&second[n]);
-      vu out[2];
-
-      if (vm_any(vu_ne(next, at + vu_splat(4)))) {
-         out[0] = load_apart_4(base, at);
-         out[1] = load_apart_4(base, next);
-      } else {
-         load_followed(base, at, out);
+#pragma GCC unroll 4
+   for (unsigned r = 0; r < 4; r++) {
+      const vu row = axis[1].at[r & 1] + axis[2].at[r >> 1];
+      if (follow) {
+         vu both[2];
+         load_followed(base, row + axis[0].at[0], both);
+         texel[2 * r][0] = both[0];
+         texel[2 * r + 1][0] = both[1];
+         continue;
       }
-      vu_store(&a->dword[0][n], out[0]);
-      vu_store(&b->dword[0][n], out[1]);
+#pragma GCC unroll 2
+      for (unsigned i = 0; i < 2; i++) {
+         const vu at = row + axis[0].at[i];
+         vu *out = texel[2 * r + i];
+         if (dwords == 1)
+            out[0] = load_texels(base, at, bytes, INT32_MIN);
+         else if (dwords == 2)
+            load_near(base, at, 8, out);
+         else
+            load_elements(base, (const uint32_t *)&at, NULL, out);
+      }
    }
 }
 
 /* The sums of sample.c, in its order: where values are finite, those of weight zero and one need no
- * care. */
+ * care.  A weight is one only of the first texel, whose bits are kept. */
+V_INLINE void
+sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct span axis[3],
+            const vu texel[8][4], unsigned channels, vf color[4])
+{
+   const vf zero = vf_splat(0.0f);
+   vf weight[8];
+
+#pragma GCC unroll 8
+   for (unsigned k = 0; k < 8; k++)
+      weight[k] = axis[1].weight[k >> 1 & 1] * axis[2].weight[k >> 2] * axis[0].weight[k & 1];
+   const vm alone = vf_eq(weight[0], vf_splat(1.0f));
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < 4; c++) {
+      color[c] = zero;
+      if (!(channels >> c & 1))
+         continue;
+      vf sum = zero;
+#pragma GCC unroll 8
+      for (unsigned k = 0; k < 8; k++) {
+         vf add = decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
+         /* Nothing changes a sum as little as -0. */
+         if (!is_finite(kind))
+            add = vf_select(vf_ne(weight[k], zero), add, vf_splat(-0.0f));
+         sum = sum + add;
+      }
+      if (!is_finite(kind)) {
+         const vf first = decode(&t->decode, kind, dwords, texel[0], c, false);
+         sum = vf_canon(vf_select(alone, first, sum));
+      }
+      color[c] = kind == BYTES ? sum / vf_splat(255.0f * 65536.0f) : sum;
+   }
+}
+
 V_INLINE void
 run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
            unsigned dwords)
 {
    const struct tex *t = tex_of(bind);
-   wave_lane at[8], part[3];
-   struct td_raw raw[8];
+   const struct tex_level *level = &t->level[t->base];
+   const uint32_t size[3] = { tex_size(t->width, t->base), tex_size(t->height, t->base),
+                              tex_size(t->depth, t->base) };
+   const uint32_t step[3] = { t->decode.bytes, level->pitch, level->slice8 * 8 };
+   const float whole = kind == BYTES ? 1.0f : 0x1p-8f;
    struct outputs out;
 
    if (!rounds_to_nearest()) {
       K(td_sample_general)(bind, args);
       return;
    }
-   find_corners(t, args, at, part);
-   for (unsigned k = 0; k < 8; k += 2) {
-      if (t->decode.bytes == 4) {
-         load_neighbours(t, at[k], at[k + 1], &raw[k], &raw[k + 1]);
-         continue;
-      }
-      load_points(t, at[k], INT32_MIN, &raw[k]);
-      load_points(t, at[k + 1], INT32_MIN, &raw[k + 1]);
-   }
    find_outputs(t, args, &out);
    const unsigned channels = channels_of(&out);
-   const vf scale = vf_splat(kind == BYTES ? 1.0f : 0x1p-16f), one = vf_splat(1.0f);
    for (unsigned n = 0; n < VECTORS; n++) {
-      const vi full = vi_splat(256), x1 = vi_load(&part[0][n * VW]), y1 = vi_load(&part[1][n * VW]);
-      const vi z1 = vi_load(&part[2][n * VW]);
-      const vf fx[2] = { vf_from_vi(full - x1), vf_from_vi(x1) };
-      const vf fy[2] = { vf_from_vi(full - y1) * scale, vf_from_vi(y1) * scale };
-      const vf fz[2] = { vf_from_vi(full - z1) * vf_splat(0x1p-8f),
-                         vf_from_vi(z1) * vf_splat(0x1p-8f) };
-      vf color[4] = { vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f) };
+      struct span axis[3];
+      vu texel[8][4];
+      vf color[4];
 
-      for (unsigned k = 0; k < 8; k++) {
-         const vf weight = fx[k & 1] * fy[k >> 1 & 1] * fz[k >> 2];
-         vu texel[4];
-         for (unsigned i = 0; i < dwords; i++)
-            texel[i] = vu_load(&raw[k].dword[i][n * VW]);
-#pragma GCC unroll 4
-         for (unsigned c = 0; c < 4; c++) {
-            if (!(channels >> c & 1))
-               continue;
-            const vf v = decode(&t->decode, kind, dwords, texel, c, false);
-            vf sum = color[c] + v * weight;
-            if (!is_finite(kind)) {
-               sum = vf_select(vf_eq(weight, one), v, sum);
-               sum = vf_select(vf_ne(weight, vf_splat(0.0f)), sum, color[c]);
-            }
-            color[c] = sum;
-         }
-      }
-      for (unsigned c = 0; c < 4; c++)
-         if (kind == BYTES)
-            color[c] = color[c] / vf_splat(255.0f * 65536.0f);
-         else if (!is_finite(kind))
-            color[c] = vf_canon(color[c]);
+#pragma GCC unroll 3
+      for (unsigned a = 0; a < 3; a++)
+         axis[a] = find_span(t, a, vf_loadu(&args->src[a][n * VW]), size[a], step[a],
+                             a == 2 ? 0x1p-8f : whole);
+      /* Mostly a lane's second texel follows its first. */
+      const vu apart = axis[0].at[1] ^ (axis[0].at[0] + vu_splat(4));
+      if (dwords == 1 && t->decode.bytes == 4 && !vm_any(vu_ne(apart, vu_splat(0))))
+         load_corners(t, axis, dwords, true, texel);
+      else
+         load_corners(t, axis, dwords, false, texel);
+      sum_corners(t, kind, dwords, axis, texel, channels, color);
       write_vector(args, &out, n, color);
    }
    write_constants(args, &out);

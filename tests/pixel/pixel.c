@@ -379,6 +379,37 @@ static const struct {
    { FMT_32_32_32_32, NUMBER_SINT },
 };
 
+/* Those that have a loop of their own, and one that has not. */
+static void
+test_blends_of_halves(void **state)
+{
+   static const uint8_t kinds[][2] = {
+      { BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA },
+      { BLEND_ONE, BLEND_ONE },
+      { BLEND_DST_COLOR, BLEND_ZERO },
+      { BLEND_DST_COLOR, BLEND_SRC_COLOR },
+      { BLEND_ONE_MINUS_DST_ALPHA, BLEND_CONST_COLOR },
+   };
+   struct scene *s = *state;
+
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+      for (uint32_t seed = 1; seed < 5; seed++) {
+         struct regs *regs = &s->draws[0].regs;
+         uint32_t r = seed;
+
+         start(s, STUB_INPUT);
+         triangles(&s->draws[0], 30, seed & 1 ? 30 : 100, &r);
+         scene_set(regs, R_CB_COLOR0_INFO,
+                   REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_16_16_16_16_FLOAT) |
+                      REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_FLOAT));
+         set_blend(regs, kinds[i][0], kinds[i][1], 0, kinds[i][0], kinds[i][1], 0);
+         if (seed & 2)
+            scene_set(regs, R_CB_TARGET_MASK, 5 + i);
+         check(s, seed, "halves");
+      }
+   }
+}
+
 static void
 test_formats(void **state)
 {
@@ -511,6 +542,8 @@ test_samples(void **state)
       widen(&s->draws[0]);
       if (seed & 1)
          set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, true);
+      if (seed % 8 == 4) /* the rectangle's depths replace whole blocks */
+         set_depth(regs, 1 + seed % 3, COMPARE_ALWAYS, true);
       if (seed & 2)
          set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_ONE, BLEND_ONE, 0);
       set_samples(regs, 1 + seed % 2, seed % 5 != 0, &r);
@@ -701,7 +734,7 @@ test_overrasterization(void **state)
 /* Runs one draw in every build; the colour target must hold what `expect` says. */
 static void
 check_colors(struct scene *s, uint32_t (*expect)(const uint8_t *before, unsigned pixel),
-             unsigned out)
+             void (*prepare)(uint8_t *memory), unsigned out)
 {
    uint8_t *before = malloc(SCENE_BYTES);
 
@@ -711,6 +744,8 @@ check_colors(struct scene *s, uint32_t (*expect)(const uint8_t *before, unsigned
          continue;
       noise(s, 3);
       memset(s->memory + 0x100000, 0x0f, 0x100); /* every other block is cleared */
+      if (prepare)
+         prepare(s->memory);
       memcpy(before, s->memory, SCENE_BYTES);
       scene_run(s, build);
       for (unsigned p = 0; p < SCENE_SIZE * SCENE_SIZE; p++) {
@@ -746,27 +781,51 @@ test_depth_copy(void **state)
    scene_set(regs, R_DB_RENDER_CONTROL,
              REG_FIELD(DB_RENDER_CONTROL, DEPTH_COPY_ENABLE, 1) |
                 REG_FIELD(DB_RENDER_CONTROL, STENCIL_COPY_ENABLE, 1));
-   check_colors(s, expect_copy, SCENE_COLOR);
+   check_colors(s, expect_copy, NULL, SCENE_COLOR);
 }
 
 static uint32_t
-expect_resolve(const uint8_t *before, unsigned pixel)
+average(const uint8_t *samples, unsigned count)
 {
    uint32_t v = 0;
 
    for (unsigned c = 0; c < 4; c++) {
-      float a = (float)before[pixel * 8 + c] / 255.0f,
-            b = (float)before[pixel * 8 + 4 + c] / 255.0f;
+      float sum = 0;
 
-      v |= (uint32_t)lrintf((a + b) * 0.5f * 255.0f) << 8 * c;
+      for (unsigned i = 0; i < count; i++)
+         sum += (float)samples[4 * i + c] / 255.0f;
+      v |= (uint32_t)lrintf(sum / (float)count * 255.0f) << 8 * c;
    }
    return v;
 }
 
-static void
-test_resolve(void **state)
+static uint32_t
+expect_resolve_2(const uint8_t *before, unsigned pixel)
 {
-   struct scene *s = *state;
+   return average(before + pixel * 8, 2);
+}
+
+static uint32_t
+expect_resolve_4(const uint8_t *before, unsigned pixel)
+{
+   return average(before + pixel * 16, 4);
+}
+
+/* Every row of a block but the last two pixels' rows: samples that are alike, of all values. */
+static void
+make_alike(uint8_t *memory)
+{
+   for (unsigned p = 0; p < SCENE_SIZE * SCENE_SIZE; p++) {
+      const uint32_t word = p * 0x01050301u;
+
+      for (unsigned i = 0; i < 4 && p / SCENE_SIZE % 8 < 6; i++)
+         memcpy(memory + p * 16 + i * 4, &word, 4);
+   }
+}
+
+static void
+resolve(struct scene *s, unsigned log2_samples)
+{
    struct regs *regs = &s->draws[0].regs;
    const float color[4] = { 0 };
    uint32_t r = 1;
@@ -778,10 +837,18 @@ test_resolve(void **state)
    scene_set(regs, R_CB_COLOR0_BASE + 0x3c, SCENE_DEPTH >> 8);
    scene_set(regs, R_DB_Z_INFO, 0);
    scene_set(regs, R_DB_STENCIL_INFO, 0);
-   set_samples(regs, 1, true, &r);
+   set_samples(regs, log2_samples, true, &r);
    scene_set(regs, R_DB_Z_INFO, 0);
    scene_set(regs, R_CB_COLOR_CONTROL, REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_RESOLVE));
-   check_colors(s, expect_resolve, SCENE_DEPTH);
+   check_colors(s, log2_samples == 1 ? expect_resolve_2 : expect_resolve_4,
+                log2_samples == 1 ? NULL : make_alike, SCENE_DEPTH);
+}
+
+static void
+test_resolve(void **state)
+{
+   resolve(*state, 1);
+   resolve(*state, 2);
 }
 
 static uint32_t
@@ -814,7 +881,7 @@ test_fast_clear(void **state)
              REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_ELIMINATE_FAST_CLEAR));
    scene_set(regs, R_DB_Z_INFO, 0);
    scene_set(regs, R_DB_STENCIL_INFO, 0);
-   check_colors(s, expect_fast_clear, SCENE_COLOR);
+   check_colors(s, expect_fast_clear, NULL, SCENE_COLOR);
 }
 
 /* Fills outside what is mapped or bound do not happen. */
@@ -869,6 +936,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_alpha_to_mask, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overrasterization, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_blends_of_halves, setup, teardown),
       cmocka_unit_test_setup_teardown(test_resolve, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fast_clear, setup, teardown),
       cmocka_unit_test_setup_teardown(test_cut_target, setup, teardown),

@@ -270,7 +270,7 @@ blend(unsigned sf, unsigned df, unsigned func, unsigned n, const float *s, const
    case COMB_DST_MINUS_SRC:
       return b - a;
    default:
-      return a + b;
+      return df == BLEND_ZERO ? a : a + b; /* a -0 stays one */
    }
 }
 

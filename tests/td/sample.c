@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "reference.h"
+#include "td/tex_op.h"
 
 static struct test_build builds[3];
 static unsigned num_builds;
@@ -496,6 +497,58 @@ kept_blocks_are_those_of_memory(void **state)
    setup(NULL);
 }
 
+/* LD of a 2D texture, and of an array's first layer, which takes the general path. */
+static void
+plain_loads_equal_the_general_path(void **state)
+{
+   static const uint8_t formats[] = {
+      FMT_8,        FMT_8_8,         FMT_8_8_8_8,           FMT_16_16_FLOAT,
+      FMT_32_FLOAT, FMT_32_32_FLOAT, FMT_16_16_16_16_FLOAT, FMT_32_32_32_32_FLOAT,
+   };
+   uint32_t seed = 7;
+
+   for (unsigned round = 0; round < 1000; round++) {
+      const uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
+      const uint32_t x0 = test_random(&seed) % 30, y0 = test_random(&seed) % 10;
+      struct test_tex t;
+      struct test_words w;
+      struct test_lanes l, general;
+
+      test_tex_init(&t);
+      t.op = TD_LD;
+      t.format = formats[test_random(&seed) % sizeof(formats)];
+      t.num_format = SQ_NUM_FORMAT_NORM;
+      t.width = 1 + test_random(&seed) % 60;
+      t.height = 1 + test_random(&seed) % 20;
+      t.last_level = test_random(&seed) % 3;
+      t.base_level = test_random(&seed) % (t.last_level + 1);
+      for (unsigned a = 0; a < 2; a++)
+         t.offset[a] = 2 * (int)(test_random(&seed) % 8) - 8;
+      for (unsigned c = 0; c < 4; c++)
+         t.sel[c] = round % 2 ? c : test_random(&seed) % 6;
+      for (unsigned i = 0; i < 64; i++) {
+         /* Quads in a row, as they lie in a block, or anywhere. */
+         const bool together = round % 4;
+         const uint32_t x = x0 + i / 4 * 2 % 8 + i % 2, y = y0 + i / 16 * 2 + i / 2 % 2;
+
+         l.src[0][i] = together ? x : test_random(&seed) % 70 - 5;
+         l.src[1][i] = together ? y : test_random(&seed) % 30 - 5;
+         l.src[2][i] = 0;
+         l.src[3][i] = round % 5 ? 0 : test_random(&seed) % 3;
+      }
+      general = l;
+      for (unsigned b = 0; b < num_builds; b++) {
+         test_tex_words(&t, &space, &w);
+         for (unsigned c = 0; c < 4; c++)
+            w.desc.dst_sel[c] = round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
+         test_tex_run(&builds[b], &w, &l, lanes);
+         w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
+         test_tex_run(&builds[b], &w, &general, lanes);
+         assert_same(&t, builds[b].name, round, &l, &general);
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -504,6 +557,7 @@ main(void)
       cmocka_unit_test(explicit_lod_matches_reference),
       cmocka_unit_test(special_paths_equal_the_general_one),
       cmocka_unit_test(volumes_equal_the_general_path),
+      cmocka_unit_test(plain_loads_equal_the_general_path),
    };
    return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Averages of samples (kernels). */
+#include "cb/cb.h"
+#include "cb/pack.h"
+#include "cb/sizes.h"
+#include "port/quads.h"
+
+/* One sample of a block's pixels, row-major. */
+V_INLINE void
+load_sample_of(const uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
+               uint64_t lanes, wave_lane *out)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t word[4] = { 0, 0, 0, 0 };
+
+      memcpy(word, base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples), size);
+      for (unsigned k = 0; k < (size + 3) / 4; k++)
+         out[k][l] = word[k];
+   }
+}
+
+/* All samples of a block's pixels, row-major. */
+V_INLINE void
+store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
+                uint64_t lanes, wave_lane *in)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint8_t *p = base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples);
+      uint32_t word[4] = { 0, 0, 0, 0 };
+
+      for (unsigned k = 0; k < (size + 3) / 4; k++)
+         word[k] = in[k][l];
+      for (unsigned s = 0; s < 1u << log2_samples; s++, p += size)
+         memcpy(p, word, size);
+   }
+}
+
+/* Of a block of four samples of 32 bits a pixel: rows whose pixels' samples are alike, which most
+ * are, end in what the samples have, since averages of unsigned normalised components are rounded
+ * to the nearest.  Returns the lanes of other rows. */
+static uint64_t
+resolve_alike(const struct cb_target *target, const uint8_t *from, size_t from_row, uint8_t *to,
+              size_t to_row, uint64_t lanes)
+{
+   uint64_t rest = 0;
+   uint32_t mask = 0;
+
+   for (unsigned k = 0; k < 4; k++) {
+      const struct cb_channel *c = &target->channel[k];
+
+      if (c->bits && (c->type != NUMBER_UNORM || c->bits > 16))
+         return lanes;
+      if (c->bits)
+         mask |= 0xffffffffu >> (32 - c->bits) << c->shift;
+   }
+   for (unsigned y = 0; y < PIXEL_BLOCK; y++, from += from_row, to += to_row) {
+      const uint64_t row = lanes & UINT64_C(255) << 8 * y;
+      vu differ = vu_splat(0);
+
+      if (!row)
+         continue;
+      for (unsigned n = 0; n < 4 * PIXEL_BLOCK; n += VW) {
+         const vu v = vu_loadu(from + 4 * n);
+         differ |= v ^ (vu)vf_quad_permute((vf)v, 0);
+      }
+      if (vm_any(vu_ne(differ, vu_splat(0)))) {
+         rest |= row;
+         continue;
+      }
+      for (uint64_t m = row; m; m &= m - 1) {
+         const unsigned x = (unsigned)__builtin_ctzll(m) & 7;
+         uint32_t word;
+
+         memcpy(&word, from + 16 * x, 4);
+         word &= mask;
+         memcpy(to + 4 * x, &word, 4);
+      }
+   }
+   return rest;
+}
+
+void
+K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
+{
+   const struct cb_state *cb = t->draw->cb;
+   const struct target *from = &cb->resolve_src, *to = &cb->resolve_dst;
+   const struct cb_target *target = &cb->target[0];
+   const unsigned count = 1u << from->log2_samples, cpp = from->cpp;
+   const bool integer = target->number_type == NUMBER_UINT || target->number_type == NUMBER_SINT;
+   vf sum[4][VECTORS];
+
+   if (!from->host || !to->host || from->cpp != to->cpp || layer >= to->num_layers ||
+       layer >= from->num_layers)
+      return;
+   uint8_t *out = target_pixel(to, (uint32_t)x, (uint32_t)y, layer);
+   if (cpp == 4 && from->log2_samples == 2 && !to->log2_samples)
+      lanes = resolve_alike(target, target_pixel(from, (uint32_t)x, (uint32_t)y, layer),
+                            from->row_bytes, out, to->row_bytes, lanes);
+   if (!lanes)
+      return;
+   for (unsigned s = 0; s < (integer ? 1 : count); s++) {
+      const uint8_t *base = target_pixel(from, (uint32_t)x, (uint32_t)y, layer) + (size_t)s * cpp;
+
+      EACH_SIZE(cpp,
+                load_sample_of(base, from->row_bytes, from->log2_samples, SIZE, lanes, t->old);)
+      for (unsigned c = 0; c < 4; c++) {
+         const struct cb_channel *ch = &target->channel[c];
+
+         for (unsigned n = 0; n < VECTORS && ch->bits; n++) {
+            const vf v = (vf)unpack_channel(ch, vu_load(t->old[ch->dword & 3] + n * VW));
+
+            sum[c][n] = s ? sum[c][n] + v : v;
+         }
+      }
+   }
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu out[4] = { vu_splat(0), vu_splat(0), vu_splat(0), vu_splat(0) };
+
+      for (unsigned c = 0; c < 4; c++) {
+         const struct cb_channel *ch = &target->channel[c];
+
+         if (!ch->bits)
+            continue;
+         vf v = integer ? sum[c][n] : vf_canon(sum[c][n] * vf_splat(1.0f / (float)count));
+         out[ch->dword & 3] |= pack_channel(ch, (vu)v);
+      }
+      for (unsigned k = 0; k < 4; k++)
+         vu_store(t->raw[k] + n * VW, out[k]);
+   }
+   EACH_SIZE(cpp, store_pixels_of(out, to->row_bytes, to->log2_samples, SIZE, lanes, t->raw);)
+}
