@@ -297,24 +297,52 @@ clamped_constant(const struct cb_target *target, const float *in, float out[4])
 #define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
 #endif
 
-/* Packing saturates, too: what is below 0, and a NaN, ends as 0 (as a large number would, which is
- * therefore limited first). */
-V_INLINE vu
-pack_8888(const struct cb_target *target, const vf c[4])
+/* Where channels lie in a pixel, as shuffles: what a loop keeps, whose stores the compiler takes for
+ * writes to the target's description. */
+struct order_8888 {
+   vu pick[4]; /* a channel's byte to the lowest of its lane, zero above it */
+   vu put;     /* of each quad four bytes of a channel, then those of the next, to pixels */
+};
+
+V_INLINE struct order_8888
+order_of(const struct cb_target *target)
 {
-   vi x[4];
+   const vu lane = (vu)vi_lane_index() & vu_splat(3);
+   struct order_8888 o;
    uint32_t from = 0;
 
+   for (unsigned k = 0; k < 4; k++) {
+      from |= 4 * k << target->channel[k].shift;
+      o.pick[k] = vu_splat(0x80808000u | target->channel[k].shift / 8) + lane * vu_splat(4);
+   }
+   o.put = vu_splat(from) + lane * vu_splat(0x01010101u);
+   return o;
+}
+
+/* Packing saturates, too: what is below 0, and a NaN, ends as 0 (as a large number would, which is
+ * therefore limited first, unless the colours are `bounded`). */
+V_INLINE vu
+pack_8888(const struct order_8888 *o, const vf c[4], bool bounded)
+{
+   vi x[4];
+
    for (unsigned n = 0; n < 4; n++) {
-      x[n] = vi_round_raw(vf_min_second(vf_splat(255.0f), c[n] * vf_splat(255.0f)));
-      from |= 4 * n << target->channel[n].shift;
+      const vf v = c[n] * vf_splat(255.0f);
+
+      x[n] = vi_round_raw(bounded ? v : vf_min_second(vf_splat(255.0f), v));
    }
    const vu bytes =
       PACK(packus_epi16, PACK(packs_epi32, x[0], x[1]), PACK(packs_epi32, x[2], x[3]));
-   /* Of each quad the four bytes of a channel, then those of the next. */
-   const vu lane = (vu)vi_lane_index() & vu_splat(3);
-   return PACK(shuffle_epi8, bytes, vu_splat(from) + lane * vu_splat(0x01010101u));
+   return PACK(shuffle_epi8, bytes, o->put);
 }
+
+/* A channel of pixels, as an integer. */
+V_INLINE vi
+byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
+{
+   return (vi)PACK(shuffle_epi8, pixels, o->pick[k]);
+}
+
 V_INLINE vu
 extreme_bytes(bool max, vu a, vu b)
 {
@@ -328,14 +356,36 @@ extreme_bytes(bool max, vu a, vu b)
    return max ? (vu)_mm_max_epu8((__m128i)a, (__m128i)b) : (vu)_mm_min_epu8((__m128i)a, (__m128i)b);
 }
 
+/* SSE2 has no shuffles of bytes. */
+struct order_8888 {
+   unsigned shift[4];
+};
+
+V_INLINE struct order_8888
+order_of(const struct cb_target *target)
+{
+   struct order_8888 o;
+
+   for (unsigned k = 0; k < 4; k++)
+      o.shift[k] = target->channel[k].shift;
+   return o;
+}
+
 V_INLINE vu
-pack_8888(const struct cb_target *target, const vf c[4])
+pack_8888(const struct order_8888 *o, const vf c[4], bool bounded)
 {
    vu v = vu_splat(0);
 
+   (void)bounded;
    for (unsigned n = 0; n < 4; n++)
-      v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), target->channel[n].shift);
+      v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), o->shift[n]);
    return v;
+}
+
+V_INLINE vi
+byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
+{
+   return (vi)(vu_shr(pixels, o->shift[k]) & vu_splat(255));
 }
 #endif
 
@@ -346,6 +396,7 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    const unsigned count = (last + VW / 4 - 1) * 4 / VW;
    const uint64_t all = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
    const bool partial = !apart(p) && (lanes != all || (p->block && ~lanes));
+   const struct order_8888 order = order_of(target);
    const uint32_t *src[4];
 
    source(t->worker->outputs, index, src);
@@ -356,7 +407,7 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
 
       for (unsigned k = 0; k < 4; k++)
          c[k] = vf_load(src[k] + n * VW);
-      vu v = pack_8888(target, c);
+      vu v = pack_8888(&order, c, false);
       if (partial)
          v = vu_select(vm_lanes(lanes, n), v, vu_load(t->old[0] + n * VW));
       vu_store(t->raw[0] + n * VW, v);
@@ -369,6 +420,7 @@ static void
 store_samples_8888(struct tile *t, const struct cb_target *target, unsigned index,
                    const struct places *p, unsigned first, unsigned last, uint64_t lanes)
 {
+   const struct order_8888 order = order_of(target);
    const uint32_t *src[4];
 
    source(t->worker->outputs, index, src);
@@ -377,7 +429,7 @@ store_samples_8888(struct tile *t, const struct cb_target *target, unsigned inde
 
       for (unsigned k = 0; k < 4; k++)
          c[k] = vf_load(src[k] + n * VW);
-      vu_store(t->raw[0] + n * VW, pack_8888(target, c));
+      vu_store(t->raw[0] + n * VW, pack_8888(&order, c, false));
    }
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
@@ -395,6 +447,9 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    const struct cb_state *cb = t->draw->cb;
    const uint32_t *src[4], *src1[4];
    float constant[4];
+   const struct order_8888 order = order_of(target);
+   const vu written = vu_splat(target->pixel_mask[0]);
+   const bool dst_alpha_one = target->dst_alpha_one;
    struct blend_colors c;
 
    source(t->worker->outputs, index, src);
@@ -409,10 +464,9 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
       for (unsigned k = 0; k < 4; k++) {
          c.src[k] = vf_saturate(vf_load(src[k] + n * VW));
          c.src1[k] = dual ? vf_saturate(vf_load(src1[k] + n * VW)) : c.src[k];
-         c.dst[k] = vf_from_vi((vi)(vu_shr(old, target->channel[k].shift) & vu_splat(255))) *
-                    vf_splat(1.0f / 255.0f);
+         c.dst[k] = vf_from_vi(byte_8888(&order, k, old)) * vf_splat(1.0f / 255.0f);
       }
-      if (target->dst_alpha_one)
+      if (dst_alpha_one)
          c.dst[3] = vf_splat(1.0f);
       for (unsigned k = 0; k < 3; k++)
          out[k] = blend.enable
@@ -422,8 +476,8 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
                   ? blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c)
                   : c.src[3];
 
-      const vu mask = vu_keep(vm_lanes(lanes, n), vu_splat(target->pixel_mask[0]));
-      vu_store(t->raw[0] + n * VW, (pack_8888(target, out) & mask) | (old & ~mask));
+      const vu mask = vu_keep(vm_lanes(lanes, n), written);
+      vu_store(t->raw[0] + n * VW, (pack_8888(&order, out, true) & mask) | (old & ~mask));
    }
    store32(p, first, last, lanes, t->raw);
 }
@@ -435,6 +489,8 @@ extreme_8888(struct tile *t, const struct cb_target *target, unsigned index, con
              unsigned first, unsigned last, uint64_t lanes, bool max)
 {
    const vu one = vu_splat(target->dst_alpha_one ? 255u << target->channel[3].shift : 0);
+   const vu written = vu_splat(target->pixel_mask[0]);
+   const struct order_8888 order = order_of(target);
    const uint32_t *src[4];
 
    source(t->worker->outputs, index, src);
@@ -445,8 +501,8 @@ extreme_8888(struct tile *t, const struct cb_target *target, unsigned index, con
 
       for (unsigned k = 0; k < 4; k++)
          c[k] = vf_saturate(vf_load(src[k] + n * VW));
-      const vu out = extreme_bytes(max, pack_8888(target, c), old | one);
-      const vu mask = vu_keep(vm_lanes(lanes, n), vu_splat(target->pixel_mask[0]));
+      const vu out = extreme_bytes(max, pack_8888(&order, c, true), old | one);
+      const vu mask = vu_keep(vm_lanes(lanes, n), written);
       vu_store(t->raw[0] + n * VW, (out & mask) | (old & ~mask));
    }
    store32(p, first, last, lanes, t->raw);
