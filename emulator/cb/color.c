@@ -297,8 +297,8 @@ clamped_constant(const struct cb_target *target, const float *in, float out[4])
 #define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
 #endif
 
-/* Where channels lie in a pixel, as shuffles: what a loop keeps, whose stores the compiler takes for
- * writes to the target's description. */
+/* Where channels lie in a pixel, as shuffles: what a loop keeps, whose stores the compiler takes
+ * for writes to the target's description. */
 struct order_8888 {
    vu pick[4]; /* a channel's byte to the lowest of its lane, zero above it */
    vu put;     /* of each quad four bytes of a channel, then those of the next, to pixels */
