@@ -65,10 +65,11 @@ struct shower {
    unsigned next_window;
 };
 
-/* Of everything here: a program may draw to several windows on several threads. */
+/* Of the lists, never held while X is asked: a program may draw to windows of one connection on
+ * several threads, and have locked it. */
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 static struct list_head showers = { &showers, &showers };
-static void (*ask_size)(struct dri_drawable *);
+static void (*ask_size)(struct dri_drawable *); /* the same for all drawables */
 
 static struct shower *
 shower_of(const struct sw_winsys *winsys)
@@ -95,15 +96,14 @@ picture_of(struct shower *s, const struct sw_displaytarget *dt)
 /* ---- Sizes ---- */
 
 static void
-forget_window(struct shower *s, struct window *w)
+forget_window(xcb_connection_t *xcb, const struct window *w)
 {
-   if (w->events) {
-      xcb_discard_reply(s->xcb, xcb_present_select_input_checked(s->xcb, w->event_id, w->id,
-                                                                 XCB_PRESENT_EVENT_MASK_NO_EVENT)
-                                   .sequence);
-      xcb_unregister_for_special_event(s->xcb, w->events);
-   }
-   *w = (struct window){ 0 };
+   if (!w->events)
+      return;
+   const xcb_void_cookie_t end =
+      xcb_present_select_input_checked(xcb, w->event_id, w->id, XCB_PRESENT_EVENT_MASK_NO_EVENT);
+   xcb_discard_reply(xcb, end.sequence);
+   xcb_unregister_for_special_event(xcb, w->events);
 }
 
 static bool
@@ -133,18 +133,42 @@ read_events(xcb_connection_t *xcb, xcb_special_event_t *events)
    return configured;
 }
 
-static struct window *
-window_of(const struct dri_drawable *drawable, struct shower **of)
+/* Out of the table: the thread that draws to it has it for itself.  False: it is not there. */
+static bool
+take_window(const struct dri_drawable *drawable, struct shower **of, struct window *w)
 {
+   bool found = false;
+
+   simple_mtx_lock(&lock);
    list_for_each_entry(struct shower, s, &showers, link)
    {
-      for (unsigned i = 0; i < WINDOWS; i++)
+      for (unsigned i = 0; i < WINDOWS && !found; i++)
          if (s->windows[i].drawable == drawable) {
             *of = s;
-            return &s->windows[i];
+            *w = s->windows[i];
+            s->windows[i] = (struct window){ 0 };
+            found = true;
          }
    }
-   return NULL;
+   simple_mtx_unlock(&lock);
+   return found;
+}
+
+/* Back into it; if it is full, another one makes room. */
+static void
+put_window(struct shower *s, const struct window *w)
+{
+   unsigned place = 0;
+
+   simple_mtx_lock(&lock);
+   while (place < WINDOWS && s->windows[place].drawable)
+      place++;
+   if (place == WINDOWS)
+      place = s->next_window++ % WINDOWS;
+   const struct window other = s->windows[place];
+   s->windows[place] = *w;
+   simple_mtx_unlock(&lock);
+   forget_window(s->xcb, &other);
 }
 
 /* Takes the place of the drawable's own function. */
@@ -152,72 +176,69 @@ static void
 update_size(struct dri_drawable *drawable)
 {
    struct shower *s;
+   struct window w;
 
-   simple_mtx_lock(&lock);
-   struct window *w = window_of(drawable, &s);
-   void (*ask)(struct dri_drawable *) = ask_size;
-   if (!w || !w->events) {
-      simple_mtx_unlock(&lock);
-      ask(drawable);
+   if (!take_window(drawable, &s, &w)) {
+      ask_size(drawable);
       return;
    }
-   xcb_connection_t *xcb = s->xcb;
-   const xcb_get_geometry_cookie_t asked = xcb_get_geometry(xcb, w->id);
-   const bool followed = asked.sequence == w->last + 1;
-   const bool known = !read_events(xcb, w->events) && followed && w->known;
-
-   w->last = asked.sequence;
-   w->known = true;
-   simple_mtx_unlock(&lock);
-   if (known) {
-      xcb_discard_reply(xcb, asked.sequence);
+   if (!w.events) {
+      put_window(s, &w);
+      ask_size(drawable);
       return;
    }
-   xcb_get_geometry_reply_t *reply = xcb_get_geometry_reply(xcb, asked, NULL);
-   if (reply) {
-      drawable->w = reply->width;
-      drawable->h = reply->height;
+   const xcb_get_geometry_cookie_t asked = xcb_get_geometry(s->xcb, w.id);
+   const bool followed = asked.sequence == w.last + 1;
+
+   if (!read_events(s->xcb, w.events) && followed && w.known) {
+      xcb_discard_reply(s->xcb, asked.sequence);
+   } else {
+      xcb_get_geometry_reply_t *reply = xcb_get_geometry_reply(s->xcb, asked, NULL);
+
+      w.known = reply != NULL;
+      if (reply) {
+         drawable->w = reply->width;
+         drawable->h = reply->height;
+      }
+      free(reply);
    }
-   free(reply);
+   w.last = asked.sequence;
+   put_window(s, &w);
 }
 
 /* Follows the drawable's size from now on, if its events can be had. */
-static struct window *
-follow_window(struct shower *s, struct dri_drawable *drawable, xcb_window_t id)
+static void
+follow_window(struct shower *s, struct dri_drawable *drawable, xcb_window_t id, struct window *w)
 {
-   struct window *w = NULL;
+   struct shower *of;
+   const bool known = take_window(drawable, &of, w);
+   const bool other = !known || of != s || w->id != id;
 
-   for (unsigned i = 0; i < WINDOWS && !w; i++)
-      if (s->windows[i].drawable == drawable)
-         w = &s->windows[i];
-   if (!w)
-      w = &s->windows[s->next_window++ % WINDOWS];
-   if (w->drawable != drawable || w->id != id) {
-      forget_window(s, w);
-      w->drawable = drawable;
-      w->id = id;
+   if (other) {
+      /* Another drawable was in the same place before. */
+      if (known)
+         forget_window(of->xcb, w);
+      *w = (struct window){ .drawable = drawable, .id = id };
       w->event_id = s->has_events ? xcb_generate_id(s->xcb) : 0;
       if (w->event_id)
          w->events = xcb_register_for_special_xge(s->xcb, &xcb_present_id, w->event_id, NULL);
    }
-   if (!w->events)
-      return NULL;
-   if (drawable->update_drawable_info != update_size) {
-      /* Another window, or another drawable of it in the same place. */
-      xcb_generic_error_t *error = xcb_request_check(
-         s->xcb, xcb_present_select_input_checked(s->xcb, w->event_id, id,
-                                                  XCB_PRESENT_EVENT_MASK_CONFIGURE_NOTIFY));
-      if (error) {
-         xcb_unregister_for_special_event(s->xcb, w->events);
-         w->events = NULL;
-         free(error);
-         return NULL;
-      }
-      w->known = false;
-      ask_size = drawable->update_drawable_info;
-      drawable->update_drawable_info = update_size;
+   /* Not only another window: there may be another drawable of it in the same place. */
+   if (!w->events || (!other && drawable->update_drawable_info == update_size))
+      return;
+   xcb_generic_error_t *error = xcb_request_check(
+      s->xcb, xcb_present_select_input_checked(s->xcb, w->event_id, id,
+                                               XCB_PRESENT_EVENT_MASK_CONFIGURE_NOTIFY));
+   if (error) {
+      xcb_unregister_for_special_event(s->xcb, w->events);
+      w->events = NULL;
+      free(error);
+      return;
    }
-   return w;
+   w->known = false;
+   if (drawable->update_drawable_info != update_size)
+      ask_size = drawable->update_drawable_info;
+   drawable->update_drawable_info = update_size;
 }
 
 /* ---- Pictures ---- */
@@ -231,17 +252,27 @@ finish_picture(xcb_connection_t *xcb, const struct picture *p)
    free(xcb_request_check(xcb, p->put));
 }
 
+/* Those whose display target is gone. */
 static void
 sweep_pictures(struct shower *s)
 {
+   struct list_head gone;
+
+   list_inithead(&gone);
+   simple_mtx_lock(&lock);
    list_for_each_entry_safe(struct picture, p, &s->pictures, link)
    {
       if (p->dt)
          continue;
+      list_del(&p->link);
+      list_add(&p->link, &gone);
+   }
+   simple_mtx_unlock(&lock);
+   list_for_each_entry_safe(struct picture, p, &gone, link)
+   {
       if (p->shown)
          finish_picture(s->xcb, p);
       xcb_shm_detach(s->xcb, p->segment);
-      list_del(&p->link);
       free(p);
    }
 }
@@ -272,37 +303,36 @@ static bool
 start(struct sw_winsys *winsys, struct sw_displaytarget *dt, void *private)
 {
    struct dri_drawable *drawable = private;
-   bool ok = false;
+   struct x_window to;
+   struct window w;
 
    simple_mtx_lock(&lock);
    struct shower *s = shower_of(winsys);
+   /* It is of the drawable that is presented, and stays. */
    struct picture *p = s && !s->refused ? picture_of(s, dt) : NULL;
-   struct x_window to;
-   if (p && x_window_of(drawable, &to)) {
-      if (!s->xcb) {
-         s->xcb = to.xcb;
-         s->has_events = to.programs_own && has_present(s->xcb);
-      }
-      sweep_pictures(s);
-      ok = attach_picture(s, p, dt);
-      if (ok) {
-         struct window *w = follow_window(s, drawable, to.id);
-         p->put = xcb_shm_put_image_checked(s->xcb, to.id, to.gc, (uint16_t)(p->stride / 4),
-                                            (uint16_t)p->height, 0, 0, (uint16_t)p->width,
-                                            (uint16_t)p->height, 0, 0, to.depth,
-                                            XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
-         p->answer = xcb_get_input_focus(s->xcb);
-         p->shown = true;
-         if (w) {
-            /* Somebody else's requests since the size was looked at count below. */
-            w->known &= p->put.sequence == w->last + 1;
-            w->last = p->answer.sequence;
-         }
-         xcb_flush(s->xcb);
-      }
-   }
    simple_mtx_unlock(&lock);
-   return ok;
+   if (!p || !x_window_of(drawable, &to))
+      return false;
+   if (!s->xcb) {
+      s->has_events = to.programs_own && has_present(to.xcb);
+      s->xcb = to.xcb;
+   }
+   sweep_pictures(s);
+   if (!attach_picture(s, p, dt))
+      return false;
+   follow_window(s, drawable, to.id, &w);
+   p->put =
+      xcb_shm_put_image_checked(s->xcb, to.id, to.gc, (uint16_t)(p->stride / 4),
+                                (uint16_t)p->height, 0, 0, (uint16_t)p->width, (uint16_t)p->height,
+                                0, 0, to.depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
+   p->answer = xcb_get_input_focus(s->xcb);
+   p->shown = true;
+   /* Somebody else's requests since the size was looked at count when it is looked at again. */
+   w.known &= p->put.sequence == w.last + 1;
+   w.last = p->answer.sequence;
+   xcb_flush(s->xcb);
+   put_window(s, &w);
+   return true;
 }
 
 static void
