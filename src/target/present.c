@@ -11,6 +11,10 @@
  * waited for as ever; and always by a connection that is not the program's, where events may come
  * later than the program's own.
  *
+ * Whoever sends a request by XCB may first have Xlib send its own, for which it waits for a program
+ * that has locked the display; who has locked it would wait for the sender in turn.  So the display
+ * is locked here, too, while requests are sent, though not while answers are waited for.
+ *
  * A window that is gone is no error of the program's: XCB hands it to whoever asked.
  */
 #include <stdlib.h>
@@ -58,6 +62,7 @@ struct shower {
    struct sw_winsys *winsys;
    struct sw_winsys real; /* its functions */
    xcb_connection_t *xcb; /* once it has shown something */
+   Display *display;      /* that has it, or NULL */
    bool refused;          /* the server cannot see this machine's memory */
    bool has_events;       /* the Present extension's, in order with the program's */
    struct list_head pictures;
@@ -70,6 +75,20 @@ struct shower {
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 static struct list_head showers = { &showers, &showers };
 static void (*ask_size)(struct dri_drawable *); /* the same for all drawables */
+
+static void
+lock_display(const struct shower *s)
+{
+   if (s->display)
+      XLockDisplay(s->display);
+}
+
+static void
+unlock_display(const struct shower *s)
+{
+   if (s->display)
+      XUnlockDisplay(s->display);
+}
 
 static struct shower *
 shower_of(const struct sw_winsys *winsys)
@@ -183,17 +202,22 @@ update_size(struct dri_drawable *drawable)
       return;
    }
    if (!w.events) {
+      lock_display(s);
       put_window(s, &w);
+      unlock_display(s);
       ask_size(drawable);
       return;
    }
+   lock_display(s);
    const xcb_get_geometry_cookie_t asked = xcb_get_geometry(s->xcb, w.id);
-   const bool followed = asked.sequence == w.last + 1;
-
-   if (!read_events(s->xcb, w.events) && followed && w.known) {
+   w.known &= !read_events(s->xcb, w.events) && asked.sequence == w.last + 1;
+   w.last = asked.sequence;
+   if (w.known) {
       xcb_discard_reply(s->xcb, asked.sequence);
    } else {
+      unlock_display(s);
       xcb_get_geometry_reply_t *reply = xcb_get_geometry_reply(s->xcb, asked, NULL);
+      lock_display(s);
 
       w.known = reply != NULL;
       if (reply) {
@@ -202,8 +226,8 @@ update_size(struct dri_drawable *drawable)
       }
       free(reply);
    }
-   w.last = asked.sequence;
    put_window(s, &w);
+   unlock_display(s);
 }
 
 /* Follows the drawable's size from now on, if its events can be had. */
@@ -315,24 +339,28 @@ start(struct sw_winsys *winsys, struct sw_displaytarget *dt, void *private)
       return false;
    if (!s->xcb) {
       s->has_events = to.programs_own && has_present(to.xcb);
+      s->display = to.display;
       s->xcb = to.xcb;
    }
+   lock_display(s);
    sweep_pictures(s);
-   if (!attach_picture(s, p, dt))
-      return false;
-   follow_window(s, drawable, to.id, &w);
-   p->put =
-      xcb_shm_put_image_checked(s->xcb, to.id, to.gc, (uint16_t)(p->stride / 4),
-                                (uint16_t)p->height, 0, 0, (uint16_t)p->width, (uint16_t)p->height,
-                                0, 0, to.depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
-   p->answer = xcb_get_input_focus(s->xcb);
-   p->shown = true;
-   /* Somebody else's requests since the size was looked at count when it is looked at again. */
-   w.known &= p->put.sequence == w.last + 1;
-   w.last = p->answer.sequence;
-   xcb_flush(s->xcb);
-   put_window(s, &w);
-   return true;
+   const bool attached = attach_picture(s, p, dt);
+   if (attached) {
+      follow_window(s, drawable, to.id, &w);
+      p->put = xcb_shm_put_image_checked(s->xcb, to.id, to.gc, (uint16_t)(p->stride / 4),
+                                         (uint16_t)p->height, 0, 0, (uint16_t)p->width,
+                                         (uint16_t)p->height, 0, 0, to.depth,
+                                         XCB_IMAGE_FORMAT_Z_PIXMAP, 0, p->segment, 0);
+      p->answer = xcb_get_input_focus(s->xcb);
+      p->shown = true;
+      /* Somebody else's requests since the size was looked at count when it is looked at again. */
+      w.known &= p->put.sequence == w.last + 1;
+      w.last = p->answer.sequence;
+      xcb_flush(s->xcb);
+      put_window(s, &w);
+   }
+   unlock_display(s);
+   return attached;
 }
 
 static void

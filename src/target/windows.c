@@ -37,6 +37,7 @@ x_window_of(const struct dri_drawable *drawable, struct x_window *window)
    const struct drisw_drawable *glx = drawable->loaderPrivate;
    *window = (struct x_window){
       .xcb = XGetXCBConnection(glx->base.psc->dpy),
+      .display = glx->base.psc->dpy,
       .id = (xcb_drawable_t)glx->base.xDrawable,
       .gc = (xcb_gcontext_t)XGContextFromGC(glx->gc),
       .depth = (uint8_t)glx->xDepth,

@@ -7,12 +7,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <X11/Xlib.h>
 #include <xcb/xcb.h>
 
 struct dri_drawable;
 
 struct x_window {
    xcb_connection_t *xcb;
+   Display *display;  /* that has it; NULL: none */
    bool programs_own; /* the program has events by it, too: else EGL has opened it */
    xcb_drawable_t id;
    xcb_gcontext_t gc; /* for what is swapped in */

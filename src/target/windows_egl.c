@@ -17,6 +17,7 @@ egl_window_of(const struct dri_drawable *drawable, struct x_window *window)
       return false;
    *window = (struct x_window){
       .xcb = dri2_egl_display(display)->conn,
+      .display = display->PlatformDisplay,
       .id = surface->drawable,
       .gc = surface->swapgc,
       .depth = (uint8_t)surface->depth,
