@@ -36,17 +36,14 @@ is_positive(enum kind kind)
    return is_finite(kind) && kind != SNORM;
 }
 
-/* td_srgb_to_linear[index] per lane, indices below 256. */
-V_INLINE vf
-linear_of(vu index)
-{
 #if VW == 16
-   __m512i i = (__m512i)index;
-
-   /* Elsewhere eight pieces of 32 are faster than a gather. */
-   if (__builtin_cpu_is("intel"))
-      return (vf)_mm512_i32gather_ps(i, td_srgb_to_linear, 4);
+/* td_srgb_to_linear[index] per lane from eight pieces of 32. */
+V_INLINE vf
+linear_by_pieces(vu index)
+{
+   const __m512i i = (__m512i)index;
    __m512 piece[8];
+
 #pragma GCC unroll 8
    for (unsigned k = 0; k < 8; k++)
       piece[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
@@ -59,6 +56,18 @@ linear_of(vu index)
          piece[k] = _mm512_mask_blend_ps(upper, piece[k], piece[k + step]);
    }
    return (vf)piece[0];
+}
+#endif
+
+/* td_srgb_to_linear[index] per lane, indices below 256. */
+V_INLINE vf
+linear_of(vu index)
+{
+#if VW == 16
+   /* Elsewhere the pieces are faster than a gather. */
+   if (__builtin_cpu_is("intel"))
+      return (vf)_mm512_i32gather_ps((__m512i)index, td_srgb_to_linear, 4);
+   return linear_by_pieces(index);
 #elif VW == 8
    return (vf)_mm256_i32gather_ps(td_srgb_to_linear, (__m256i)index, 4);
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * td/quotient.h against division, for every numerator that formats and filters have, in all builds.
+ * td/quotient.h against division, for every numerator that formats and filters have, in all builds;
+ * and every way from sRGB against the table.
  */
 #include "harness.h"
 
@@ -8,6 +9,7 @@ typedef uint32_t count_fn(double divisor, int32_t first, int32_t last, float sca
 count_fn count_wrong_quotients_sse2, count_wrong_quotients_avx2, count_wrong_quotients_avx512;
 typedef uint32_t count_bytes_fn(void);
 count_bytes_fn count_wrong_bytes_sse2, count_wrong_bytes_avx2, count_wrong_bytes_avx512;
+count_bytes_fn count_wrong_linears_sse2, count_wrong_linears_avx2, count_wrong_linears_avx512;
 
 static struct test_build builds[3];
 static unsigned num_builds;
@@ -57,6 +59,19 @@ bytes_of_words(void **state)
    }
 }
 
+static void
+srgb(void **state)
+{
+   for (unsigned b = 0; b < num_builds; b++) {
+      count_bytes_fn *count = !strcmp(builds[b].name, "sse2")   ? count_wrong_linears_sse2
+                              : !strcmp(builds[b].name, "avx2") ? count_wrong_linears_avx2
+                                                                : count_wrong_linears_avx512;
+      uint32_t wrong = count();
+      if (wrong)
+         fail_msg("%s: %u values of sRGB are wrong", builds[b].name, wrong);
+   }
+}
+
 /* Sums of four texels of 8 bits, and those between two levels as floats: every significand. */
 static void
 sums_of_bytes(void **state)
@@ -84,6 +99,7 @@ main(void)
       cmocka_unit_test(bytes_of_words),
       cmocka_unit_test(sums_of_bytes),
       cmocka_unit_test(ramps),
+      cmocka_unit_test(srgb),
    };
    return cmocka_run_group_tests(tests, setup, NULL);
 }

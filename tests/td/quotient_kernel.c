@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One build's quotients beside the machine's division: how many of the integers from `first` to
- * `last`, times `scale`, differ.
+ * `last`, times `scale`, differ; and its ways from sRGB beside the table.
  */
-#include "td/quotient.h"
+#include "td/kinds.h"
 
 uint32_t K(count_wrong_quotients)(double divisor, int32_t first, int32_t last, float scale);
 
 uint32_t K(count_wrong_bytes)(void);
+uint32_t K(count_wrong_linears)(void);
+
+uint32_t
+K(count_wrong_linears)(void)
+{
+   uint32_t wrong = 0;
+
+   for (uint32_t i = 0; i < 256; i++) {
+      /* Another one in each lane. */
+      const vu n = ((vu)vi_lane_index() * vu_splat(37) + vu_splat(i)) & vu_splat(255);
+      float expected[VW];
+
+      for (unsigned l = 0; l < VW; l++)
+         expected[l] = td_srgb_to_linear[n[l]];
+      const vu table = vu_loadu(expected);
+      wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne((vu)linear_of(n), table)));
+#if VW == 16
+      /* Whatever processor this is. */
+      wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne((vu)linear_by_pieces(n), table)));
+#endif
+   }
+   return wrong;
+}
 
 uint32_t
 K(count_wrong_bytes)(void)
