@@ -318,6 +318,28 @@ static const struct footing grid_footing = {
    .linear = ~UINT64_C(0),
 };
 
+/* Of each column its coordinate, if all of its pixels have it (`equal`), or the least and the
+ * greatest.  False: it is no grid. */
+V_INLINE bool
+columns_of(const struct tex *t, const struct grid_level *l, const void *u, vf range[2], bool *equal)
+{
+   if (!may_be_columns(t, l, u))
+      return false;
+   *equal = equal_columns(u, &range[0]);
+   return *equal || range_of_columns(u, range);
+}
+
+/* Of each row its coordinate, if all of its pixels have it (`equal`), or the least and the
+ * greatest.  False: it is no grid. */
+V_INLINE bool
+rows_of(const struct tex *t, const struct grid_level *l, const void *u, vf range[2], bool *equal)
+{
+   if (!may_be_rows(t, l, u))
+      return false;
+   *equal = equal_rows(u, &range[0]);
+   return *equal || range_of_rows(u, range);
+}
+
 /* Of bilinear filters, in the mode that rounds to nearest; all lanes filter.  False: it is no
  * grid. */
 static __attribute__((noinline, unused)) bool
@@ -328,10 +350,9 @@ find_grid_columns(const struct tex *t, const struct grid_level *l, const struct 
    const vi width = vi_splat((int32_t)l->width);
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
-   if (!may_be_columns(t, l, u))
-      return false;
-   const bool equal = equal_columns(u, &range[0]);
-   if (!equal && !range_of_columns(u, range))
+   bool equal;
+
+   if (!columns_of(t, l, u, range, &equal))
       return false;
    const struct axis_texels a = find_axis(t, f, 0, wraps, 0, range[0], vu_splat(0), width);
    vu differ = (vu)(a.high - a.low - vi_splat(1));
@@ -357,10 +378,9 @@ find_grid_rows(const struct tex *t, const struct grid_level *l, const struct foo
    const vi height = vi_splat((int32_t)l->height);
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
-   if (!may_be_rows(t, l, u))
-      return false;
-   const bool equal = equal_rows(u, &range[0]);
-   if (!equal && !range_of_rows(u, range))
+   bool equal;
+
+   if (!rows_of(t, l, u, range, &equal))
       return false;
    const struct axis_texels a = find_axis(t, f, 1, wraps, 0, range[0], vu_splat(0), height);
 
@@ -386,10 +406,9 @@ find_grid_point_columns(const struct tex *t, const struct grid_level *l, const v
    const bool wraps = t->clamp[0] == SQ_TEX_WRAP;
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
-   if (!may_be_columns(t, l, u))
-      return false;
-   const bool equal = equal_columns(u, &range[0]);
-   if (!equal && !range_of_columns(u, range))
+   bool equal;
+
+   if (!columns_of(t, l, u, range, &equal))
       return false;
    const vi a = point_axis(t, 0, wraps, range[0], l->width, true, false);
 
@@ -411,10 +430,9 @@ find_grid_point_rows(const struct tex *t, const struct grid_level *l, const void
    const bool wraps = t->clamp[1] == SQ_TEX_WRAP;
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
-   if (!may_be_rows(t, l, u))
-      return false;
-   const bool equal = equal_rows(u, &range[0]);
-   if (!equal && !range_of_rows(u, range))
+   bool equal;
+
+   if (!rows_of(t, l, u, range, &equal))
       return false;
    const vi a = point_axis(t, 1, wraps, range[0], l->height, true, false);
 

@@ -220,6 +220,25 @@ assert_same(const struct test_tex *t, const char *build, unsigned round, const s
                      round, t->op, t->format, i, c, l->out[c][i], general->out[c][i]);
 }
 
+/* In all builds: as an array of one layer, which only the general path samples, the same. */
+static void
+compare_with_general(const struct test_tex *t, unsigned round, uint64_t lanes, struct test_lanes *l,
+                     uint32_t *seed)
+{
+   struct test_lanes general = *l;
+   struct test_words w;
+
+   for (unsigned b = 0; b < num_builds; b++) {
+      test_tex_words(t, &space, &w);
+      for (unsigned c = 0; c < 4; c++)
+         w.desc.dst_sel[c] = round % 5 ? (uint8_t)c : (uint8_t)(test_random(seed) & 7);
+      test_tex_run(&builds[b], &w, l, lanes);
+      w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
+      test_tex_run(&builds[b], &w, &general, lanes);
+      assert_same(t, builds[b].name, round, l, &general);
+   }
+}
+
 /* A wave of eight by eight pixels, whose columns and rows have a coordinate each, as interpolation
  * leaves it: some a few bits apart, some far. */
 static void
@@ -316,8 +335,7 @@ special_paths_equal_the_general_one(void **state)
 
    for (unsigned round = 0; round < 20000; round++) {
       struct test_tex t;
-      struct test_words w;
-      struct test_lanes l, general;
+      struct test_lanes l;
       const unsigned f = test_random(&seed) % FORMATS;
       uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
 
@@ -375,16 +393,7 @@ special_paths_equal_the_general_one(void **state)
             l.src[test_random(&seed) % 4][test_random(&seed) % 64] = nasty[test_random(&seed) % 8];
       for (unsigned i = 0; i < 64; i++)
          l.src[2][i] = 0;
-      general = l;
-      for (unsigned b = 0; b < num_builds; b++) {
-         test_tex_words(&t, &space, &w);
-         for (unsigned c = 0; c < 4; c++)
-            w.desc.dst_sel[c] = round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
-         test_tex_run(&builds[b], &w, &l, lanes);
-         w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
-         test_tex_run(&builds[b], &w, &general, lanes);
-         assert_same(&t, builds[b].name, round, &l, &general);
-      }
+      compare_with_general(&t, round, lanes, &l, &seed);
    }
 }
 
@@ -511,8 +520,7 @@ plain_loads_equal_the_general_path(void **state)
       const uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
       const uint32_t x0 = test_random(&seed) % 30, y0 = test_random(&seed) % 10;
       struct test_tex t;
-      struct test_words w;
-      struct test_lanes l, general;
+      struct test_lanes l;
 
       test_tex_init(&t);
       t.op = TD_LD;
@@ -536,16 +544,7 @@ plain_loads_equal_the_general_path(void **state)
          l.src[2][i] = 0;
          l.src[3][i] = round % 5 ? 0 : test_random(&seed) % 3;
       }
-      general = l;
-      for (unsigned b = 0; b < num_builds; b++) {
-         test_tex_words(&t, &space, &w);
-         for (unsigned c = 0; c < 4; c++)
-            w.desc.dst_sel[c] = round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
-         test_tex_run(&builds[b], &w, &l, lanes);
-         w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
-         test_tex_run(&builds[b], &w, &general, lanes);
-         assert_same(&t, builds[b].name, round, &l, &general);
-      }
+      compare_with_general(&t, round, lanes, &l, &seed);
    }
 }
 
