@@ -108,6 +108,8 @@ start(void *state, struct core_wave *wave)
    e->wave = wave;
    wave->outputs->depth_lanes = 0;
    wave->outputs->lanes = 0;
+   wave->outputs->mrt_written = wave->outputs->z_written = 0;
+   memset(wave->outputs->component_mask, 0, sizeof(wave->outputs->component_mask));
    wave->cycles = 0;
    wave->faulted = wave->stuck = false;
    wave->synced = 0;

@@ -274,6 +274,12 @@ cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm)
          t->path = t->reads || t->blend.enable ? CB_PATH_BLEND_8888 : CB_PATH_STORE_8888;
    }
 
+   if (s->bound && !(s->bound & (s->bound - 1))) {
+      const unsigned i = (unsigned)__builtin_ctz(s->bound);
+
+      if (s->target[i].path != CB_PATH_GENERIC && !s->target[i].surface.log2_samples)
+         s->only = (uint8_t)(i + 1);
+   }
    if (s->mode == CB_MODE_RESOLVE) {
       struct cb_target dst;
 

@@ -52,6 +52,7 @@ struct cb_target {
 struct cb_state {
    struct cb_target target[CB_TARGETS];
    uint32_t bound; /* targets that the draw writes */
+   uint8_t only;   /* the one that it writes, of one sample and by a path of its own, + 1; or 0 */
    uint8_t mode;   /* enum cayman_cb_mode */
    uint8_t rop3;
    bool dual_source;

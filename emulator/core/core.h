@@ -252,6 +252,16 @@ struct core_identity {
    uint8_t stage;       /* enum core_stage */
 };
 
+/* What an engine need not find anew in each of a draw's waves; storage of the launcher's, which
+ * clears `ready` before a wave that differs from the one before in more than lanes, coefficients
+ * and what is in its rows, and until then leaves outputs as they are, `lanes` aside.  The engine
+ * sets it, or not. */
+#define CORE_KEPT_BYTES (72u << 10)
+struct core_kept {
+   bool ready;
+   uint8_t state[CORE_KEPT_BYTES] __attribute__((aligned(64)));
+};
+
 struct core_wave {
    wave_lane *rows; /* [CORE_WAVE_ROWS], or what the program says; 64-aligned.  Never read
                        uninitialised: the engine clears what the program may read and nobody
@@ -264,11 +274,13 @@ struct core_wave {
     * them. */
    bool keeps_rows;
 
+   struct core_kept *kept; /* NULL: the engine begins anew */
+
    const struct tile *tile;    /* pixels: where they are drawn */
    struct core_stores *stores; /* of a program with stores_tile */
 
-   /* Pixels: per quad, [input][component] coefficients of its primitive, inputs numbered as
-    * SPI_PS_INPUT_CNTL.  `one_primitive`: all quads share coef[0]. */
+   /* Pixels: per quad that has lanes, [input][component] coefficients of its primitive, inputs
+    * numbered as SPI_PS_INPUT_CNTL.  `one_primitive`: all quads share coef[0]. */
    const struct spi_coef (*coef[WAVE_QUADS])[4];
    bool one_primitive;
 

@@ -341,6 +341,13 @@ K(pixel_run)(struct tile *t, struct pixel_wave *w)
    uint64_t cover = w->sample[0];
 
    t->wave = w;
+   if (t->plain && !w->segments) {
+      const uint64_t lanes = K(spi_run)(t, cover, 0);
+
+      if (lanes)
+         K(cb_lanes)(t, lanes, 0);
+      return;
+   }
    for (unsigned s = 1; s < t->num_covered; s++)
       cover |= w->sample[s];
    if (!t->draw->sc->log2_iter) {
@@ -718,6 +725,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       .stage = CORE_PIXEL,
    };
    t->no_color = no_color;
+   t->begun = t->plain = false;
    t->const_ready = false;
    t->const_lanes = 0;
    t->coef_prim = NULL;
@@ -753,6 +761,9 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       return;
    }
    t->mode = PIXEL_PACK;
+   t->plain = t->early && t->num_covered == 1 && !draw->sx->alpha_test &&
+              !draw->sx->alpha_to_mask && !draw->sc->log2_iter && !draw->sc->over &&
+              draw->cb->bound && !ps->stores_tile && (!db->export_mask || db->forced_early);
    if (!draw->spi->constant || !t->early || drops || draw->cb->dual_source || db->export_mask)
       return;
    for (unsigned i = 0; i < CB_TARGETS; i++) {

@@ -89,6 +89,8 @@ struct tile {
    bool sample_masked;    /* some sample is never written */
    bool keeps_coverage;   /* the program is told which samples were covered before the tests */
    bool no_color;         /* DB or SX lets none through */
+   bool plain;            /* of a wave, colours are all that is left behind the program */
+   bool begun;            /* `core` has what all waves have alike */
    bool const_ready;      /* the constant program has run */
    uint64_t const_lanes;  /* ~0, or 0 when it killed itself */
    unsigned num_samples;  /* that are tested and written */
@@ -113,6 +115,7 @@ struct tile {
    struct pieces pieces;      /* of it */
    struct pixel_wave whole;   /* of blocks that need no packing */
    struct core_wave core;
+   struct core_kept kept;
 
    /* Scratch of DB and CB, in wave order. */
    wave_lane z;              /* float: the fragment's depth */
@@ -278,6 +281,9 @@ void K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int
 
 /* CB: writes the exports of one segment (lanes) at a sample to every target. */
 void K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample);
+/* CB: the same of a whole block of a draw's only target; false: that has no path of its own for
+ * it.  Not for SSE2. */
+bool K(cb_block)(struct tile *t);
 /* CB: the same at all samples. */
 void K(cb_lanes_all)(struct tile *t, uint64_t lanes);
 /* CB: components of a sample of the wave's pixels as they will be with what it stored. */

@@ -576,11 +576,44 @@ load_entry(struct tile *t, unsigned sample)
       load_integers(t, sample);
 }
 
+/* What all waves of a draw in a tile have alike. */
+static void
+begin_waves(struct tile *t)
+{
+   const struct draw_state *draw = t->draw;
+   const struct core_program *ps = draw->ps->program;
+   struct worker *worker = t->worker;
+   struct core_wave *wave = &t->core;
+
+   wave->rows = worker->rows;
+   wave->bind = draw->ps;
+   wave->outputs = worker->outputs;
+   wave->keeps_rows = true;
+   wave->kept = &t->kept;
+   t->kept.ready = false;
+   wave->scratch = worker->scratch;
+   wave->scratch_bytes = draw->ps->scratch_bytes;
+   wave->slot = ps->writes_memory ? worker->index & 255 : 0;
+   wave->stream_lanes = 0;
+   wave->tile = t;
+   wave->stores = ps->stores_tile ? worker->stores : NULL;
+   t->begun = true;
+}
+
+static __attribute__((noinline)) void
+report_fault(const struct tile *t, const struct core_wave *wave)
+{
+   t->worker->counters.faults++;
+   gfx_fault(t->worker->gfx, "pixel wave: %s at %s %u (%u quads, first at %d,%d; draw %u, wave %u)",
+             wave->fault ? wave->fault : "fault", t->draw->ps->program->engine->place,
+             wave->fault_place, t->wave->num_quads, t->wave->x[0], t->wave->y[0],
+             wave->identity.draw, wave->identity.wave);
+}
+
 uint64_t
 K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
 {
    const struct draw_state *draw = t->draw;
-   const struct core_program *ps = draw->ps->program;
    struct worker *worker = t->worker;
    struct core_wave *wave = &t->core;
    const bool constant = draw->spi->constant;
@@ -591,56 +624,34 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       return cover & t->const_lanes;
    }
 
-   wave->rows = worker->rows;
-   wave->bind = draw->ps;
-   wave->outputs = worker->outputs;
-   wave->keeps_rows = true;
-   wave->scratch = worker->scratch;
-   wave->scratch_bytes = draw->ps->scratch_bytes;
+   if (!t->begun)
+      begin_waves(t);
    if (wave->scratch_bytes)
       memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
-   wave->slot = ps->writes_memory ? worker->index & 255 : 0;
-   wave->stream_lanes = 0;
-   wave->tile = t;
-   wave->stores = ps->stores_tile ? worker->stores : NULL;
    if (wave->stores)
       memset(wave->stores, 0, offsetof(struct core_stores, value));
-   wave->cycles = 0;
-   wave->faulted = false;
    if (constant) {
       /* Entry values do not matter: no lane differs from another. */
       wave->valid = wave->active = UINT64_MAX;
       wave->one_primitive = true;
-      for (unsigned q = 0; q < WAVE_QUADS; q++)
-         wave->coef[q] = (const struct spi_coef(*)[4])t->coef;
+      wave->coef[0] = (const struct spi_coef(*)[4])t->coef;
    } else {
       const struct pixel_wave *w = t->wave;
 
       load_entry(t, sample);
       wave->valid = cover;
-      wave->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
+      wave->active = draw->ps->program->needs_helpers ? lanes_whole_quads(cover) : cover;
       wave->one_primitive = w->one_prim;
-      if (w->one_prim)
-         for (unsigned q = 0; q < WAVE_QUADS; q++)
-            wave->coef[q] = w->coef[0];
-      else
-         for (unsigned q = 0; q < WAVE_QUADS; q++)
-            wave->coef[q] = w->coef[q < w->num_quads ? q : 0];
+      wave->coef[0] = w->coef[0];
+      if (!w->one_prim)
+         memcpy(wave->coef, w->coef, sizeof(wave->coef));
    }
-   worker->outputs->mrt_written = worker->outputs->z_written = 0;
-   worker->outputs->lanes = 0;
    worker->outputs->depth_lanes = UINT64_MAX;
-   memset(worker->outputs->component_mask, 0, sizeof(worker->outputs->component_mask));
 
    core_run(wave);
    worker->counters.cycles += wave->cycles;
-   if (wave->faulted) {
-      worker->counters.faults++;
-      gfx_fault(worker->gfx, "pixel wave: %s at %s %u (%u quads, first at %d,%d; draw %u, wave %u)",
-                wave->fault ? wave->fault : "fault", ps->engine->place, wave->fault_place,
-                t->wave->num_quads, t->wave->x[0], t->wave->y[0], wave->identity.draw,
-                wave->identity.wave);
-   }
+   if (wave->faulted)
+      report_fault(t, wave);
    wave->identity.wave++;
 
    uint64_t lanes = wave->valid & worker->outputs->lanes;

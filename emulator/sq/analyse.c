@@ -134,3 +134,52 @@ sq_is_straight(const struct program *p)
    }
    return false;
 }
+
+static bool
+is_kept(const struct program *p, const struct fetch *f)
+{
+   return f->kind == FETCH_TEX && !f->src_rel && !f->dst_rel && !f->uses_gradients &&
+          !f->uses_offsets && !p->head.tex[f->ref].indexed;
+}
+
+/* Whether an export is of colours that may be left in their registers, each target's first and
+ * only one: `targets` are those that were exported before. */
+static bool
+stays(const struct sq_cf *cf, uint32_t *targets)
+{
+   bool only = cf->type == CAYMAN_EXPORT_PIXEL && cf->ends && !cf->rw_rel;
+
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      const unsigned to = cf->array_base + b;
+
+      only &= to < 8 && cf->rw_gpr + b < 128 && !(*targets >> (to & 31) & 1);
+      *targets |= 1u << (to & 31);
+   }
+   return only;
+}
+
+void
+sq_find_kept(struct program *p)
+{
+   uint32_t targets = 0;
+   uint8_t count = 0;
+
+   p->exports_stay = true;
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      struct sq_cf *cf = &p->cfs[n];
+
+      if (cf->op == CAYMAN_CF_EXPORT || cf->op == CAYMAN_CF_EXPORT_DONE)
+         p->exports_stay &= stays(cf, &targets);
+      if (cf->op != CAYMAN_CF_TC)
+         continue;
+      cf->looks_up = true;
+      for (uint32_t k = 0; k < cf->num_fetches; k++) {
+         struct fetch *f = &p->fetches[cf->first_fetch + k];
+
+         if (count < SQ_KEPT_LOOKUPS && is_kept(p, f))
+            f->kept = ++count;
+         else
+            cf->looks_up = false;
+      }
+   }
+}

@@ -18,6 +18,31 @@ alone(uint64_t v)
    return v;
 }
 
+V_INLINE void
+sq_begin_outputs(struct core_outputs *e)
+{
+   e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
+   memset(e->component_mask, 0, sizeof(e->component_mask));
+   e->lanes = 0;
+}
+
+/* A wave's lanes, its coefficients, and registers that are read before they are written. */
+V_INLINE void
+sq_begin_lanes(struct exec *x, const struct core_wave *wave, const struct program *p)
+{
+   const uint64_t active = alone(wave->active), valid = alone(wave->valid);
+
+   x->launch = x->active = x->lanes = active;
+   x->valid = valid;
+   x->pred = x->pred_next = 0;
+   x->one_primitive = wave->one_primitive;
+   if (p->uses_parameters)
+      uop_bind_coefficients(x, wave->coef);
+   for (uint32_t n = 0; n < p->num_clear; n++)
+      if (!core_entry_filled(x->bind->core.entry, p->clear[n] / COMP_BYTES))
+         lanes_clear(x->file + p->clear[n]);
+}
+
 /** State of a wave before its first instruction, but for LDS and its queue; `uni` has UNI_MAX
  *  dwords. */
 V_INLINE void
@@ -26,14 +51,10 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
    const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
    const struct sq_program *program = sq_program_of(bind);
    const struct program *p = (const struct program *)program;
-   const uint64_t active = alone(wave->active), valid = alone(wave->valid);
 
    x->file = (uint8_t *)wave->rows;
    x->uni = uni;
-   x->launch = x->active = x->lanes = active;
-   x->valid = valid;
    x->branch = x->cont = x->brk = 0;
-   x->pred = x->pred_next = 0;
    x->fail = 0;
    x->fail_pending = false;
    x->masked = false;
@@ -41,7 +62,6 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
    x->kills = p->stage == SQ_STAGE_PS;
    x->num_gprs = p->head.num_gprs;
    x->code = p->bound.native;
-   x->one_primitive = wave->one_primitive;
    x->loop_index = 0;
    x->cf_idx[0] = x->cf_idx[1] = 0;
    x->clause_global = 0;
@@ -56,12 +76,7 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
    x->program = p;
    x->bind = bind;
    x->wave = wave;
-   if (p->uses_parameters)
-      uop_bind_coefficients(x, wave->coef);
-
-   for (uint32_t n = 0; n < p->num_clear; n++)
-      if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))
-         lanes_clear(x->file + p->clear[n]);
+   sq_begin_lanes(x, wave, p);
    if (program->num_consts)
       memcpy(uni, bind->consts, program->num_consts * sizeof(uint32_t));
    if (p->code.num_literals)

@@ -65,6 +65,8 @@ K(sq_bind)(struct sq_program *program, bool native)
    struct uop_step *steps = calloc((size_t)p->num_steps + 1, sizeof(*steps));
    bool diverges = native && sq_may_diverge(p);
    p->straight = sq_is_straight(p);
+   if (p->straight)
+      sq_find_kept(p);
    uint64_t *dead = native && p->straight && p->forgets ? sq_find_dead(p) : NULL;
 
    if (!bindings || !regions || !steps) {

@@ -41,6 +41,11 @@ indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
 
 /* Fetch clauses and exports (memory.c). */
 void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
+/** Operands of a lookup with fetch.kept, but for lanes. */
+void K(sq_lookup_args)(struct exec *x, const struct fetch *f, struct td_tex_args *args);
+/** A clause of such lookups (sq_cf.looks_up), `kept` having all of the program's, in the default
+ *  mode of arithmetic. */
+void K(sq_look_up)(struct exec *x, const struct sq_cf *cf, struct td_tex_args *kept);
 void K(sq_export)(struct exec *x, const struct sq_cf *cf);
 void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
@@ -52,6 +57,8 @@ bool K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget
 
 /** A wave of a straight program to its end (straight.c); it has lanes, and no outputs yet. */
 void K(sq_run_straight)(struct core_wave *wave, uint64_t budget);
+/** The same of one whose core_kept is ready. */
+void K(sq_run_again)(struct core_wave *wave, uint64_t budget);
 
 /** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that
  *  is known how. */

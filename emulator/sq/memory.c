@@ -263,6 +263,36 @@ fetch_series(struct exec *x, const struct fetch *f, uint64_t lanes)
 }
 
 void
+K(sq_lookup_args)(struct exec *x, const struct fetch *f, struct td_tex_args *args)
+{
+   clear_args(args);
+   for (unsigned c = 0; c < 4; c++) {
+      args->src[c] = source(x, f->src_gpr, f->src_sel[c]);
+      args->dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, f->dst_gpr, c);
+   }
+}
+
+void
+K(sq_look_up)(struct exec *x, const struct sq_cf *cf, struct td_tex_args *kept)
+{
+   const struct fetch *f = x->program->fetches + cf->first_fetch, *end = f + cf->num_fetches;
+
+   while (f < end) {
+      const struct td_tex_bind *bind = &x->bind->tex[f->ref];
+      const uint64_t whole = lanes_whole_quads(x->lanes) & x->launch;
+      const uint64_t lanes = f->whole_quad ? whole : x->lanes;
+      struct td_tex_args *args = &kept[f->kept - 1];
+      const unsigned more = f->series ? fetch_series(x, f, lanes) : 0;
+
+      if (!more) {
+         args->lanes = args->valid = lanes;
+         bind->run(bind, args);
+      }
+      f += 1 + more;
+   }
+}
+
+void
 K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
 {
    const struct fetch *f = x->program->fetches + cf->first_fetch;
@@ -370,7 +400,7 @@ export_color(struct exec *x, const struct sq_cf *cf, unsigned gpr, unsigned to, 
 {
    struct core_outputs *e = x->wave->outputs;
    const bool first = !(e->mrt_written >> to & 1);
-   const bool leave = first && cf->ends && x->wave->keeps_rows && lanes == x->launch;
+   const bool leave = first && cf->ends && x->wave->keeps_rows;
 
    for (unsigned c = 0; c < 4; c++) {
       if (!first && e->left[to][c])

@@ -72,7 +72,11 @@ struct fetch {
    uint8_t counter;
    uint8_t semantic; /* FETCH_SEMANTIC */
    uint32_t series;  /* FETCH_TEX that begins one: its index in series + 1; 0: it does not */
+   uint8_t kept;     /* FETCH_TEX of a straight program: its kept lookup + 1; 0: it has none */
 };
+
+/* Lookups whose operands are kept from wave to wave (straight.c). */
+#define SQ_KEPT_LOOKUPS 16u
 
 /* JUMPTABLE_SEL: 0 to 3 are bytes of a loop constant. */
 #define SQ_JUMPTABLE_INDEX_0 4u
@@ -103,7 +107,8 @@ struct sq_cf {
    /* EXPORT, MEM_* */
    uint8_t type, rw_gpr, index_gpr, elem_size, burst_count, comp_mask, sel[4];
    bool rw_rel;
-   bool ends; /* EXPORT: nothing behind it writes registers */
+   bool ends;     /* EXPORT: nothing behind it writes registers */
+   bool looks_up; /* TC of a straight program: all fetches have kept lookups */
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
    /* GLOBAL_WAVE_SYNC; the resource's index mode is rat_index_mode. */
@@ -162,6 +167,7 @@ struct program {
    /* No lane of a wave ever stops running outside of regions, and instructions follow each other up
     * to the END: see straight.c. */
    bool straight;
+   bool exports_stay; /* ... and all that a wave of pixels exports may be left in registers */
    enum sq_stage stage;
    char message[160];
 };
@@ -176,6 +182,8 @@ bool sq_may_diverge(const struct program *p);
 bool sq_is_quiet(const struct program *p, const struct sq_cf *cf, bool tests);
 /** Whether it is straight: see above; before it is bound, provided that its regions become code. */
 bool sq_is_straight(const struct program *p);
+/** What a straight program's waves have alike: kept lookups, exports that stay. */
+void sq_find_kept(struct program *p);
 /** By instruction, SQ_DEAD_WORDS each: the components that nobody reads behind it of what was in
  *  them (struct uop_binding), if it is a clause and the program is straight.  To be freed; NULL:
  *  not known, or no memory. */

@@ -675,11 +675,8 @@ static bool
 begin(struct core_wave *wave)
 {
    const struct sq_program *program = sq_program_of((const struct sq_bind *)wave->bind);
-   struct core_outputs *e = wave->outputs;
 
-   e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
-   memset(e->component_mask, 0, sizeof(e->component_mask));
-   e->lanes = 0;
+   sq_begin_outputs(wave->outputs);
    wave->cycles = 0;
    wave->faulted = wave->stuck = false;
    wave->synced = 0;
@@ -764,6 +761,10 @@ run(struct core_wave *wave)
    const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
    const struct program *p = (const struct program *)sq_program_of(bind);
 
+   if (wave->kept && wave->kept->ready && wave->active) {
+      K(sq_run_again)(wave, budget_of(wave, bind));
+      return;
+   }
    if (!begin(wave))
       return;
    if (p->straight && !wave->group && !p->head.counts)

@@ -6,6 +6,17 @@
  */
 #include "sq/begin.h"
 
+/* x->fp_now is the mode of arithmetic that is in force: some processors wait for all that is under
+ * way before they change it, so it stays until another is needed. */
+V_INLINE void
+need_mode(struct exec *x, unsigned mode)
+{
+   if (x->fp_now != mode)
+      _mm_setcsr(x->fp_now = mode);
+}
+
+#define FP_FLAGS 0x3fu /* what has happened, in MXCSR */
+
 V_INLINE void
 run_uops(struct exec *x, struct uop_run run)
 {
@@ -20,23 +31,35 @@ out_of_budget(struct core_wave *wave)
    wave->fault = "cycle budget exhausted";
 }
 
-void
-K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
+/* What the next wave of the draw finds: the state but for lanes, and operands of lookups. */
+struct kept {
+   struct exec x;
+   struct td_tex_args lookup[SQ_KEPT_LOOKUPS];
+   uint32_t uni[UNI_MAX];
+};
+_Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
+
+static void
+begin_lookups(struct kept *k, const struct program *p)
 {
-   struct {
-      struct exec x;
-      uint32_t uni[UNI_MAX];
-   } state;
-   struct exec *x = &state.x;
-   const struct program *p =
-      (const struct program *)sq_program_of((const struct sq_bind *)wave->bind);
-   const unsigned old = fp_enter(p->fp_single);
+   for (uint32_t n = 0; n < p->num_fetches; n++)
+      if (p->fetches[n].kept)
+         K(sq_lookup_args)(&k->x, &p->fetches[n], &k->lookup[p->fetches[n].kept - 1]);
+}
 
-   sq_begin(x, wave, state.uni);
+/* `left`: exports have left what they leave. */
+V_INLINE void
+run_instructions(struct kept *k, const struct program *p, uint64_t budget, bool left)
+{
+   struct exec *x = &k->x;
+   struct core_wave *wave = x->wave;
+   const unsigned old = _mm_getcsr();
 
+   x->fp_now = old & ~FP_FLAGS;
    for (const struct sq_cf *cf = p->cfs + p->entry, *back = NULL;; cf++) {
       if (cf->region) {
          const struct sq_region *r = &p->regions[cf->region - 1];
+         need_mode(x, x->fp_single);
          if (!K(sq_run_region)(x, r, budget)) {
             out_of_budget(wave);
             break;
@@ -54,16 +77,24 @@ K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
          break;
       switch (cf->op) {
       case CAYMAN_CF_ALU:
+         need_mode(x, x->fp_single);
          x->pred = x->pred_next = 0;
          run_uops(x, cf->prologue);
          run_uops(x, cf->plain);
          break;
       case CAYMAN_CF_TC:
-         K(sq_fetch_clause)(x, cf);
+         need_mode(x, FP_DEFAULT);
+         if (cf->looks_up)
+            K(sq_look_up)(x, cf, k->lookup);
+         else
+            K(sq_fetch_clause)(x, cf);
          break;
       case CAYMAN_CF_EXPORT:
       case CAYMAN_CF_EXPORT_DONE:
-         K(sq_export)(x, cf);
+         if (left)
+            wave->outputs->lanes = x->active & x->valid;
+         else
+            K(sq_export)(x, cf);
          break;
       case CAYMAN_CF_CALL_FS:
          back = cf;
@@ -76,5 +107,37 @@ K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
          break;
       }
    }
-   fp_leave(old);
+   if (x->fp_now != (old & ~FP_FLAGS))
+      _mm_setcsr(old);
+}
+
+void
+K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
+{
+   const struct program *p =
+      (const struct program *)sq_program_of((const struct sq_bind *)wave->bind);
+   struct kept own, *k = wave->kept ? (struct kept *)(void *)wave->kept->state : &own;
+
+   sq_begin(&k->x, wave, k->uni);
+   begin_lookups(k, p);
+   run_instructions(k, p, budget, false);
+   if (wave->kept)
+      wave->kept->ready = !wave->faulted;
+}
+
+void
+K(sq_run_again)(struct core_wave *wave, uint64_t budget)
+{
+   struct kept *k = (struct kept *)(void *)wave->kept->state;
+   const struct program *p = k->x.program;
+
+   wave->cycles = 0;
+   sq_begin_lanes(&k->x, wave, p);
+   if (p->exports_stay) {
+      run_instructions(k, p, budget, true);
+   } else {
+      sq_begin_outputs(wave->outputs);
+      run_instructions(k, p, budget, false);
+   }
+   wave->kept->ready = !wave->faulted;
 }

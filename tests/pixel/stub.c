@@ -29,6 +29,9 @@ run(struct core_wave *wave)
    struct core_outputs *e = wave->outputs;
 
    for (unsigned l = 0; l < WAVE_LANES && p->kind != STUB_NOTHING; l++) {
+      if (!(wave->active >> l & 1))
+         continue;
+
       const struct spi_coef(*coef)[4] = wave->coef[wave->one_primitive ? 0 : l / 4];
       float c[4];
 

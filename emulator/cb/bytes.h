@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pixels of four 8-bit unsigned normalised channels, a vector at a time, and the colours that they
+ * are made of (kernels only).
+ */
+#ifndef ATOLL_CB_BYTES_H
+#define ATOLL_CB_BYTES_H
+
+#include "cb/blend.h"
+#include "core/core.h"
+
+/* The exported colour of a target; what was not exported is zero. */
+V_INLINE void
+source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
+{
+   static const wave_lane zero;
+
+   for (unsigned n = 0; n < 4; n++)
+      out[n] = (e->mrt_written & 1u << target) && (e->component_mask[target] & 1u << n)
+                  ? core_color(e, target, n)
+                  : zero;
+}
+
+V_INLINE void
+clamped_constant(const struct cb_target *target, const float *in, float out[4])
+{
+   for (unsigned n = 0; n < 4; n++) {
+      const float lo = target->number_type == NUMBER_SNORM ? -1.0f : 0.0f;
+
+      out[n] = in[n];
+      if (target->clamp) {
+         out[n] = out[n] > lo ? out[n] : lo;
+         out[n] = out[n] < 1.0f ? out[n] : 1.0f;
+      }
+   }
+}
+
+#if VW > 4
+#if VW == 16
+#define PACK(op, a, b) ((vu)_mm512_##op((__m512i)(a), (__m512i)(b)))
+#else
+#define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
+#endif
+
+/* Where channels lie in a pixel, as shuffles: what a loop keeps, whose stores the compiler takes
+ * for writes to the target's description. */
+struct order_8888 {
+   vu pick[4]; /* a channel's byte to the lowest of its lane, zero above it */
+   vu put;     /* of each quad four bytes of a channel, then those of the next, to pixels */
+};
+
+V_INLINE struct order_8888
+order_of(const struct cb_target *target)
+{
+   const vu lane = (vu)vi_lane_index() & vu_splat(3);
+   struct order_8888 o;
+   uint32_t from = 0;
+
+   for (unsigned k = 0; k < 4; k++) {
+      from |= 4 * k << target->channel[k].shift;
+      o.pick[k] = vu_splat(0x80808000u | target->channel[k].shift / 8) + lane * vu_splat(4);
+   }
+   o.put = vu_splat(from) + lane * vu_splat(0x01010101u);
+   return o;
+}
+
+/* Packing saturates, too: what is below 0, and a NaN, ends as 0 (as a large number would, which is
+ * therefore limited first, unless the colours are `bounded`). */
+V_INLINE vu
+pack_8888(const struct order_8888 *o, const vf c[4], bool bounded)
+{
+   vi x[4];
+
+   for (unsigned n = 0; n < 4; n++) {
+      const vf v = c[n] * vf_splat(255.0f);
+
+      x[n] = vi_round_raw(bounded ? v : vf_min_second(vf_splat(255.0f), v));
+   }
+   const vu bytes =
+      PACK(packus_epi16, PACK(packs_epi32, x[0], x[1]), PACK(packs_epi32, x[2], x[3]));
+   return PACK(shuffle_epi8, bytes, o->put);
+}
+
+/* A channel of pixels, as an integer. */
+V_INLINE vi
+byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
+{
+   return (vi)PACK(shuffle_epi8, pixels, o->pick[k]);
+}
+
+V_INLINE vu
+extreme_bytes(bool max, vu a, vu b)
+{
+   return max ? PACK(max_epu8, a, b) : PACK(min_epu8, a, b);
+}
+#undef PACK
+#else
+V_INLINE vu
+extreme_bytes(bool max, vu a, vu b)
+{
+   return max ? (vu)_mm_max_epu8((__m128i)a, (__m128i)b) : (vu)_mm_min_epu8((__m128i)a, (__m128i)b);
+}
+
+/* SSE2 has no shuffles of bytes. */
+struct order_8888 {
+   unsigned shift[4];
+};
+
+V_INLINE struct order_8888
+order_of(const struct cb_target *target)
+{
+   struct order_8888 o;
+
+   for (unsigned k = 0; k < 4; k++)
+      o.shift[k] = target->channel[k].shift;
+   return o;
+}
+
+V_INLINE vu
+pack_8888(const struct order_8888 *o, const vf c[4], bool bounded)
+{
+   vu v = vu_splat(0);
+
+   (void)bounded;
+   for (unsigned n = 0; n < 4; n++)
+      v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), o->shift[n]);
+   return v;
+}
+
+V_INLINE vi
+byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
+{
+   return (vi)(vu_shr(pixels, o->shift[k]) & vu_splat(255));
+}
+#endif
+
+/* Pixels over `old` ones of colours (c->src, c->src1) that are limited already; c->dst is found. */
+V_INLINE vu
+blend_bytes(const struct order_8888 *o, struct cb_blend blend, struct blend_colors *c, vu old,
+            bool dst_alpha_one)
+{
+   vf out[4];
+
+   for (unsigned k = 0; k < 4; k++)
+      c->dst[k] = vf_from_vi(byte_8888(o, k, old)) * vf_splat(1.0f / 255.0f);
+   if (dst_alpha_one)
+      c->dst[3] = vf_splat(1.0f);
+   for (unsigned k = 0; k < 3; k++)
+      out[k] = blend.enable ? blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, c)
+                            : c->src[k];
+   out[3] = blend.enable ? blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, c)
+                         : c->src[3];
+   return pack_8888(o, out, true);
+}
+
+/* Sums under constant factors. */
+#define FIXED_BLEND(src, dst)                                        \
+   (struct cb_blend)                                                 \
+   {                                                                 \
+      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
+   }
+
+V_INLINE bool
+blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
+{
+   return b->enable && b->src_rgb == src && b->src_alpha == src && b->dst_rgb == dst &&
+          b->dst_alpha == dst && b->func_rgb == COMB_DST_PLUS_SRC &&
+          b->func_alpha == COMB_DST_PLUS_SRC;
+}
+
+#endif
