@@ -5,7 +5,6 @@
  * blended, without being put down in between.
  */
 #include "cb/bytes.h"
-#include "port/quads.h"
 
 #if VW > 4
 

@@ -7,7 +7,7 @@
 #define ATOLL_CB_BYTES_H
 
 #include "cb/blend.h"
-#include "core/core.h"
+#include "port/quads.h"
 
 /* The exported colour of a target; what was not exported is zero. */
 V_INLINE void

@@ -31,20 +31,141 @@ out_of_budget(struct core_wave *wave)
    wave->fault = "cycle budget exhausted";
 }
 
-/* What the next wave of the draw finds: the state but for lanes, and operands of lookups. */
+/* What a wave does of which no instruction needs more than its lanes: machine code, lookups, and
+ * exports that leave what is in registers. */
+struct step {
+   const struct uop_native *code; /* NULL: lookups */
+   const struct td_tex_bind *tex; /* NULL: the end */
+   const struct td_tex_series *series;
+   struct td_tex_args *args; /* without a series */
+   bool whole_quads;
+};
+#define KEPT_STEPS 32u
+
+/* What the next wave of the draw finds: the state but for lanes, operands of lookups, and steps if
+ * that is all that it does. */
 struct kept {
    struct exec x;
    struct td_tex_args lookup[SQ_KEPT_LOOKUPS];
+   uint32_t num_steps; /* 0: there are others */
+   uint64_t cost;      /* of the steps, in cycles */
+   struct step step[KEPT_STEPS];
    uint32_t uni[UNI_MAX];
 };
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
 
+static struct step *
+add_step(struct kept *k)
+{
+   return k->num_steps < KEPT_STEPS ? &k->step[k->num_steps++] : NULL;
+}
+
+static bool
+add_lookups(struct kept *k, const struct program *p, const struct sq_cf *cf)
+{
+   const struct fetch *f = p->fetches + cf->first_fetch, *end = f + cf->num_fetches;
+
+   while (f < end) {
+      const struct td_tex_bind *tex = &k->x.bind->tex[f->ref];
+      const bool series = f->series && tex->run_series;
+      struct step *step = add_step(k);
+
+      if (!step)
+         return false;
+      *step = (struct step){
+         .tex = tex,
+         .series = series ? &p->series[f->series - 1] : NULL,
+         .args = &k->lookup[f->kept - 1],
+         .whole_quads = f->whole_quad,
+      };
+      f += series ? step->series->count : 1;
+   }
+   return true;
+}
+
+/* False: there is more to do. */
+static bool
+add_steps(struct kept *k, const struct program *p)
+{
+   for (const struct sq_cf *cf = p->cfs + p->entry;; cf++) {
+      struct step *step;
+
+      k->cost += cf->cost;
+      switch (cf->op) {
+      case CAYMAN_CF_END:
+         step = add_step(k);
+         if (step)
+            *step = (struct step){ .code = NULL };
+         return step;
+      case CAYMAN_CF_ALU: {
+         const struct uop_native *code = K(uop_native_of)(&p->bound, cf->plain);
+
+         if (cf->prologue.count)
+            return false;
+         if (!cf->plain.count)
+            break;
+         step = code ? add_step(k) : NULL;
+         if (!step)
+            return false;
+         *step = (struct step){ .code = code };
+         break;
+      }
+      case CAYMAN_CF_TC:
+         if (!cf->looks_up || !add_lookups(k, p, cf))
+            return false;
+         break;
+      case CAYMAN_CF_EXPORT:
+      case CAYMAN_CF_EXPORT_DONE:
+      case CAYMAN_CF_NOP:
+         break;
+      default:
+         return false;
+      }
+   }
+}
+
 static void
-begin_lookups(struct kept *k, const struct program *p)
+keep(struct kept *k, const struct program *p)
 {
    for (uint32_t n = 0; n < p->num_fetches; n++)
       if (p->fetches[n].kept)
          K(sq_lookup_args)(&k->x, &p->fetches[n], &k->lookup[p->fetches[n].kept - 1]);
+   k->cost = 0;
+   k->num_steps = 0;
+   if (!p->exports_stay || p->num_regions || !add_steps(k, p))
+      k->num_steps = 0;
+}
+
+static void
+run_steps(struct kept *k)
+{
+   struct exec *x = &k->x;
+   struct core_wave *wave = x->wave;
+   const unsigned old = _mm_getcsr();
+
+   x->fp_now = old & ~FP_FLAGS;
+   for (const struct step *s = k->step;; s++) {
+      if (s->code) {
+         need_mode(x, x->fp_single);
+         K(uop_run_native)(x, s->code);
+         continue;
+      }
+      if (!s->tex)
+         break;
+
+      const uint64_t lanes = s->whole_quads ? lanes_whole_quads(x->lanes) & x->launch : x->lanes;
+
+      need_mode(x, FP_DEFAULT);
+      if (s->series) {
+         s->tex->run_series(s->tex, s->series, x->file, lanes);
+      } else {
+         s->args->lanes = s->args->valid = lanes;
+         s->tex->run(s->tex, s->args);
+      }
+   }
+   if (x->fp_now != (old & ~FP_FLAGS))
+      _mm_setcsr(old);
+   wave->outputs->lanes = x->active & x->valid;
 }
 
 /* `left`: exports have left what they leave. */
@@ -119,7 +240,7 @@ K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
    struct kept own, *k = wave->kept ? (struct kept *)(void *)wave->kept->state : &own;
 
    sq_begin(&k->x, wave, k->uni);
-   begin_lookups(k, p);
+   keep(k, p);
    run_instructions(k, p, budget, false);
    if (wave->kept)
       wave->kept->ready = !wave->faulted;
@@ -133,11 +254,13 @@ K(sq_run_again)(struct core_wave *wave, uint64_t budget)
 
    wave->cycles = 0;
    sq_begin_lanes(&k->x, wave, p);
-   if (p->exports_stay) {
-      run_instructions(k, p, budget, true);
-   } else {
-      sq_begin_outputs(wave->outputs);
-      run_instructions(k, p, budget, false);
+   if (k->num_steps && k->cost <= budget) {
+      wave->cycles = k->cost;
+      run_steps(k);
+      return;
    }
+   if (!p->exports_stay)
+      sq_begin_outputs(wave->outputs);
+   run_instructions(k, p, budget, p->exports_stay);
    wave->kept->ready = !wave->faulted;
 }

@@ -63,6 +63,12 @@ void K(uop_bound_free)(struct uop_bound *bound);
  *  break, and last at its end. */
 bool K(uop_run_region)(struct exec *x, uint32_t at);
 
+/** The machine code that a bound run is, if it is that alone; or NULL. */
+struct uop_native;
+const struct uop_native *K(uop_native_of)(const struct uop_bound *bound, struct uop_run run);
+/** Runs it. */
+void K(uop_run_native)(struct exec *x, const struct uop_native *code);
+
 /** Whether a bound run is one function of machine code and one predicate of it that changes who
  *  runs; *predicate is that. */
 bool K(uop_is_test)(const struct uop_bound *bound, struct uop_run run,

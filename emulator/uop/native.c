@@ -54,6 +54,26 @@ run_native(struct exec *x, const struct bound_uop *u)
         x->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
+const struct uop_native *
+K(uop_native_of)(const struct uop_bound *bound, struct uop_run run)
+{
+   const struct bound_uop *u = bound->uops + run.first;
+
+   return run.count == 1 && u->fn == run_native
+             ? (const struct uop_native *)(const void *)(bound->native + u->native)
+             : NULL;
+}
+
+void
+K(uop_run_native)(struct exec *x, const struct uop_native *native)
+{
+   code_fn *code;
+
+   memcpy(&code, &native, sizeof(code));
+   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants, &x->lanes,
+        x->one_primitive ? x->coef[0] : NULL, x->coef);
+}
+
 bool
 K(uop_is_test)(const struct uop_bound *bound, struct uop_run run, struct uop_predicate *predicate)
 {
@@ -731,6 +751,19 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
 }
 
 #else
+
+const struct uop_native *
+K(uop_native_of)(const struct uop_bound *bound, struct uop_run run)
+{
+   (void)bound, (void)run;
+   return NULL;
+}
+
+void
+K(uop_run_native)(struct exec *x, const struct uop_native *native)
+{
+   (void)x, (void)native;
+}
 
 bool
 K(uop_is_test)(const struct uop_bound *bound, struct uop_run run, struct uop_predicate *predicate)
