@@ -114,7 +114,7 @@ sq_is_straight(const struct program *p)
 {
    uint32_t region = 0;
 
-   if (p->head.core.error || p->head.core.uses_kill)
+   if (p->head.core.error)
       return false;
    for (uint32_t n = p->entry; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waves of programs without control flow but for regions and the call of their fetch subroutine at
- * the start, which most programs are: no stack, no masks.  What they leave is what run.c's engine
- * leaves.
+ * the start, which most programs are: no stack, and no masks but that of the lanes that kills leave
+ * covered.  What they leave is what run.c's engine leaves.
  */
 #include "sq/begin.h"
 
@@ -31,11 +31,20 @@ out_of_budget(struct core_wave *wave)
    wave->fault = "cycle budget exhausted";
 }
 
-/* What a wave does of which no instruction needs more than its lanes: machine code, lookups, and
- * exports that leave what is in registers. */
+V_INLINE void
+run_clause(struct exec *x, const struct sq_cf *cf)
+{
+   x->pred = x->pred_next = 0;
+   run_uops(x, cf->prologue);
+   run_uops(x, cf->plain);
+}
+
+/* What a wave does of which no instruction needs more than its lanes: clauses, lookups, and exports
+ * that leave what is in registers. */
 struct step {
-   const struct uop_native *code; /* NULL: lookups */
-   const struct td_tex_bind *tex; /* NULL: the end */
+   const struct uop_native *code; /* a clause that is one function; else NULL */
+   const struct sq_cf *clause;    /* any clause; else NULL */
+   const struct td_tex_bind *tex; /* lookups; else NULL: it is the end */
    const struct td_tex_series *series;
    struct td_tex_args *args; /* without a series */
    bool whole_quads;
@@ -95,21 +104,18 @@ add_steps(struct kept *k, const struct program *p)
       case CAYMAN_CF_END:
          step = add_step(k);
          if (step)
-            *step = (struct step){ .code = NULL };
+            *step = (struct step){ .tex = NULL };
          return step;
-      case CAYMAN_CF_ALU: {
-         const struct uop_native *code = K(uop_native_of)(&p->bound, cf->plain);
-
-         if (cf->prologue.count)
-            return false;
-         if (!cf->plain.count)
+      case CAYMAN_CF_ALU:
+         if (!cf->prologue.count && !cf->plain.count)
             break;
-         step = code ? add_step(k) : NULL;
+         step = add_step(k);
          if (!step)
             return false;
-         *step = (struct step){ .code = code };
+         *step = (struct step){ .clause = cf };
+         if (!cf->prologue.count)
+            step->code = K(uop_native_of)(&p->bound, cf->plain);
          break;
-      }
       case CAYMAN_CF_TC:
          if (!cf->looks_up || !add_lookups(k, p, cf))
             return false;
@@ -150,6 +156,11 @@ run_steps(struct kept *k)
          K(uop_run_native)(x, s->code);
          continue;
       }
+      if (s->clause) {
+         need_mode(x, x->fp_single);
+         run_clause(x, s->clause);
+         continue;
+      }
       if (!s->tex)
          break;
 
@@ -166,6 +177,7 @@ run_steps(struct kept *k)
    if (x->fp_now != (old & ~FP_FLAGS))
       _mm_setcsr(old);
    wave->outputs->lanes = x->active & x->valid;
+   wave->valid = x->valid;
 }
 
 /* `left`: exports have left what they leave. */
@@ -199,9 +211,7 @@ run_instructions(struct kept *k, const struct program *p, uint64_t budget, bool 
       switch (cf->op) {
       case CAYMAN_CF_ALU:
          need_mode(x, x->fp_single);
-         x->pred = x->pred_next = 0;
-         run_uops(x, cf->prologue);
-         run_uops(x, cf->plain);
+         run_clause(x, cf);
          break;
       case CAYMAN_CF_TC:
          need_mode(x, FP_DEFAULT);
@@ -242,6 +252,7 @@ K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
    sq_begin(&k->x, wave, k->uni);
    keep(k, p);
    run_instructions(k, p, budget, false);
+   wave->valid = k->x.valid;
    if (wave->kept)
       wave->kept->ready = !wave->faulted;
 }
@@ -262,5 +273,6 @@ K(sq_run_again)(struct core_wave *wave, uint64_t budget)
    if (!p->exports_stay)
       sq_begin_outputs(wave->outputs);
    run_instructions(k, p, budget, p->exports_stay);
+   wave->valid = k->x.valid;
    wave->kept->ready = !wave->faulted;
 }
