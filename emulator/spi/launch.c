@@ -442,46 +442,56 @@ load_position(struct tile *t, const struct places *places, bool multi,
    }
 }
 
-/* Facing, coverage, the pixel's numbers, the sample and the layer. */
-static void
-load_integers(struct tile *t, unsigned sample)
+/* What each quad's primitive says, `per_quad` having it of the quads that there are. */
+V_INLINE void
+store_per_quad(uint32_t *row, const struct pixel_wave *w, int32_t per_quad[WAVE_QUADS])
 {
-   const struct core_entry *entry = &t->draw->spi->entry;
-   const struct pixel_wave *w = t->wave;
-   const uint64_t live = lanes_with_quads(w);
-   wave_lane *rows = t->worker->rows;
-   uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
-   uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
-   uint32_t *number_covered = core_entry_row(entry, rows, CORE_COVERED);
-   const uint64_t *covered = t->keeps_coverage ? w->before : w->sample;
-   uint32_t *pixel[2] = { core_entry_row(entry, rows, CORE_PIXEL_X),
-                          core_entry_row(entry, rows, CORE_PIXEL_Y) };
-   uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
-   uint32_t *layer = core_entry_row(entry, rows, CORE_LAYER);
-   int32_t faces[WAVE_QUADS], layers[WAVE_QUADS];
    vi at[VECTORS];
 
-   for (unsigned q = 0; (face || layer) && q < WAVE_QUADS; q++) {
-      const struct sc_prim *prim = q < w->num_quads ? wave_prim(w, q) : NULL;
+   if (w->one_prim) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vi_store(&row[n * VW], vi_splat(per_quad[0]));
+      return;
+   }
+   expand_integers(per_quad, at);
+   for (unsigned n = 0; n < VECTORS; n++)
+      vi_store(&row[n * VW], at[n]);
+}
 
-      faces[q] = (int32_t)(!prim || prim->front_facing ? F32_ONE : F32_SIGN | F32_ONE);
-      layers[q] = prim ? prim->layer : 0;
-   }
-   if (face) {
-      expand_integers(faces, at);
-      for (unsigned n = 0; n < VECTORS; n++)
-         vi_store(&face[n * VW], at[n]);
-   }
-   if (layer) {
-      expand_integers(layers, at);
-      for (unsigned n = 0; n < VECTORS; n++)
-         vi_store(&layer[n * VW], at[n]);
-   }
+static void
+load_faces(const struct pixel_wave *w, uint32_t *row)
+{
+   const unsigned count = w->one_prim ? 1 : w->num_quads;
+   int32_t faces[WAVE_QUADS];
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
+      faces[q] = (int32_t)F32_ONE;
+   for (unsigned q = 0; q < count; q++)
+      faces[q] = (int32_t)(F32_ONE | (w->prim[q]->front_facing ? 0 : F32_SIGN));
+   store_per_quad(row, w, faces);
+}
+
+static void
+load_layers(const struct pixel_wave *w, uint32_t *row)
+{
+   const unsigned count = w->one_prim ? 1 : w->num_quads;
+   int32_t layers[WAVE_QUADS] = { 0 };
+
+   for (unsigned q = 0; q < count; q++)
+      layers[q] = w->prim[q]->layer;
+   store_per_quad(row, w, layers);
+}
+
+/* Which samples are covered, as a mask and by their number; rows that are not NULL. */
+static void
+load_coverage(const struct tile *t, uint32_t *coverage, uint32_t *number_covered)
+{
+   const uint64_t *covered = t->keeps_coverage ? t->wave->before : t->wave->sample;
+
    for (unsigned n = 0; n < VECTORS; n++) {
-      if (number)
-         vu_store(&number[n * VW], vu_splat(sample));
       vu mask = vu_splat(0), count = vu_splat(0);
-      for (unsigned s = 0; (coverage || number_covered) && s < t->num_covered; s++) {
+
+      for (unsigned s = 0; s < t->num_covered; s++) {
          mask |= vu_keep(vm_lanes(covered[s], n), vu_splat(1u << s));
          count += vu_keep(vm_lanes(covered[s], n), vu_splat(1));
       }
@@ -490,7 +500,35 @@ load_integers(struct tile *t, unsigned sample)
       if (number_covered)
          vu_store(&number_covered[n * VW], count);
    }
+}
+
+/* Facing, coverage, the pixel's numbers, the sample and the layer. */
+static void
+load_integers(struct tile *t, unsigned sample)
+{
+   const struct core_entry *entry = &t->draw->spi->entry;
+   const struct pixel_wave *w = t->wave;
+   wave_lane *rows = t->worker->rows;
+   uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
+   uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
+   uint32_t *number_covered = core_entry_row(entry, rows, CORE_COVERED);
+   uint32_t *pixel[2] = { core_entry_row(entry, rows, CORE_PIXEL_X),
+                          core_entry_row(entry, rows, CORE_PIXEL_Y) };
+   uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
+   uint32_t *layer = core_entry_row(entry, rows, CORE_LAYER);
+
+   if (face)
+      load_faces(w, face);
+   if (layer)
+      load_layers(w, layer);
+   if (coverage || number_covered)
+      load_coverage(t, coverage, number_covered);
+   for (unsigned n = 0; n < VECTORS && number; n++)
+      vu_store(&number[n * VW], vu_splat(sample));
    for (unsigned c = 0; c < 2; c++) {
+      const uint64_t live = lanes_with_quads(w);
+      vi at[VECTORS];
+
       if (!pixel[c])
          continue;
       find_pixels(w, c, at);

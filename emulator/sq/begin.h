@@ -44,9 +44,9 @@ sq_begin_lanes(struct exec *x, const struct core_wave *wave, const struct progra
 }
 
 /** State of a wave before its first instruction, but for LDS and its queue; `uni` has UNI_MAX
- *  dwords. */
+ *  dwords, and constants already if they are `known`. */
 V_INLINE void
-sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
+sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni, bool known)
 {
    const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
    const struct sq_program *program = sq_program_of(bind);
@@ -77,6 +77,8 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
    x->bind = bind;
    x->wave = wave;
    sq_begin_lanes(x, wave, p);
+   if (known)
+      return;
    if (program->num_consts)
       memcpy(uni, bind->consts, program->num_consts * sizeof(uint32_t));
    if (p->code.num_literals)

@@ -696,7 +696,7 @@ begin(struct core_wave *wave)
 }
 
 static void
-begin_flow(struct flow *flow, struct core_wave *wave)
+begin_flow(struct flow *flow, struct core_wave *wave, bool known)
 {
    const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
    const struct program *p = (const struct program *)sq_program_of(bind);
@@ -706,7 +706,7 @@ begin_flow(struct flow *flow, struct core_wave *wave)
    flow->fault = NULL;
    flow->pc = p->entry;
    flow->cut = NULL;
-   sq_begin(x, wave, flow->uni);
+   sq_begin(x, wave, flow->uni, known);
    x->oq = flow->oq;
    x->lds = wave->group ? wave->group->lds : NULL;
    x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
@@ -717,7 +717,7 @@ start(void *state, struct core_wave *wave)
 {
    if (!begin(wave))
       return false;
-   begin_flow(state, wave);
+   begin_flow(state, wave, false);
    return true;
 }
 
@@ -738,14 +738,18 @@ resume(void *state)
    return waits;
 }
 
+_Static_assert(sizeof(struct flow) <= CORE_KEPT_BYTES, "kept state has no room");
+
 /* Not inline: its state is large. */
 static __attribute__((noinline)) void
 run_all(struct core_wave *wave)
 {
-   struct flow flow;
+   struct flow own, *flow = wave->kept ? (struct flow *)(void *)wave->kept->state : &own;
 
-   begin_flow(&flow, wave);
-   while (resume(&flow)) {
+   begin_flow(flow, wave, wave->kept && wave->kept->ready);
+   if (wave->kept)
+      wave->kept->ready = true;
+   while (resume(flow)) {
       /* Its group has nobody else; what a global barrier waits for does not run. */
       if (wave->stuck) {
          wave->faulted = true;
@@ -761,13 +765,15 @@ run(struct core_wave *wave)
    const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
    const struct program *p = (const struct program *)sq_program_of(bind);
 
-   if (wave->kept && wave->kept->ready && wave->active) {
+   const bool straight = p->straight && !wave->group && !p->head.counts;
+
+   if (straight && wave->kept && wave->kept->ready && wave->active) {
       K(sq_run_again)(wave, budget_of(wave, bind));
       return;
    }
    if (!begin(wave))
       return;
-   if (p->straight && !wave->group && !p->head.counts)
+   if (straight)
       K(sq_run_straight)(wave, budget_of(wave, bind));
    else
       run_all(wave);

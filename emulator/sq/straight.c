@@ -249,7 +249,7 @@ K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
       (const struct program *)sq_program_of((const struct sq_bind *)wave->bind);
    struct kept own, *k = wave->kept ? (struct kept *)(void *)wave->kept->state : &own;
 
-   sq_begin(&k->x, wave, k->uni);
+   sq_begin(&k->x, wave, k->uni, false);
    keep(k, p);
    run_instructions(k, p, budget, false);
    wave->valid = k->x.valid;

@@ -541,6 +541,67 @@ load_corners(const struct tex *t, const struct span axis[3], unsigned dwords, bo
    }
 }
 
+/* With AVX-512 gathers take what a lane's four rows have. */
+#define BOXES (VW < 16)
+
+/* Of four bytes each, where all lanes' texels lie in boxes of two by two by two, from `at` on: one
+ * address serves four rows. */
+V_INLINE void
+load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
+{
+   const size_t row[4] = { 0, step[1], step[2], (size_t)step[1] + step[2] };
+   uint32_t offset[VW] __attribute__((aligned(VW * 4)));
+   float part[8][VW / 4][4] __attribute__((aligned(16)));
+
+   vu_store(offset, at);
+   /* From memory: lane by lane out of a register takes longer. */
+   __asm__("" : "+m"(offset));
+#pragma GCC unroll 2
+   for (unsigned q = 0; q < VW / 4; q++) {
+      const uint8_t *lane[4];
+
+      for (unsigned l = 0; l < 4; l++)
+         lane[l] = base + (int32_t)offset[4 * q + l];
+#pragma GCC unroll 4
+      for (unsigned r = 0; r < 4; r++) {
+         __m128 pair[2];
+
+         for (unsigned i = 0; i < 2; i++) {
+            const __m128i left = _mm_loadl_epi64((const __m128i *)(lane[2 * i] + row[r]));
+            const __m128i right = _mm_loadl_epi64((const __m128i *)(lane[2 * i + 1] + row[r]));
+
+            pair[i] = _mm_castsi128_ps(_mm_unpacklo_epi64(left, right));
+         }
+         _mm_store_ps(part[2 * r][q], _mm_shuffle_ps(pair[0], pair[1], 0x88));
+         _mm_store_ps(part[2 * r + 1][q], _mm_shuffle_ps(pair[0], pair[1], 0xdd));
+      }
+   }
+#pragma GCC unroll 8
+   for (unsigned k = 0; k < 8; k++) {
+      const float *of[VW / 4];
+
+      for (unsigned q = 0; q < VW / 4; q++)
+         of[q] = part[k][q];
+      texel[k][0] = (vu)vf_load_quads(of);
+   }
+}
+
+/* A channel's sum of those that have a weight. */
+static __attribute__((noinline)) vf
+sum_weighted(const struct tex *t, enum kind kind, unsigned dwords, const vu texel[8][4], unsigned c,
+             const vf weight[8])
+{
+   vf sum = vf_splat(0.0f);
+
+   for (unsigned k = 0; k < 8; k++) {
+      const vf add = decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
+
+      /* Nothing changes a sum as little as -0. */
+      sum = sum + vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, vf_splat(-0.0f));
+   }
+   return sum;
+}
+
 /* The sums of sample.c, in its order: where values are finite, those of weight zero and one need no
  * care.  A weight is one only of the first texel, whose bits are kept. */
 V_INLINE void
@@ -561,14 +622,12 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
          continue;
       vf sum = zero;
 #pragma GCC unroll 8
-      for (unsigned k = 0; k < 8; k++) {
-         vf add = decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
-         /* Nothing changes a sum as little as -0. */
-         if (!is_finite(kind))
-            add = vf_select(vf_ne(weight[k], zero), add, vf_splat(-0.0f));
-         sum = sum + add;
-      }
+      for (unsigned k = 0; k < 8; k++)
+         sum = sum + decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
       if (!is_finite(kind)) {
+         /* One that is not, of weight zero, leaves the sum no number. */
+         if (vm_any(vf_isnan(sum)))
+            sum = sum_weighted(t, kind, dwords, texel, c, weight);
          const vf first = decode(&t->decode, kind, dwords, texel[0], c, false);
          sum = vf_canon(vf_select(alone, first, sum));
       }
@@ -605,7 +664,13 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
                              a == 2 ? 0x1p-8f : whole);
       /* Mostly a lane's second texel follows its first. */
       const vu apart = axis[0].at[1] ^ (axis[0].at[0] + vu_splat(4));
-      if (dwords == 1 && t->decode.bytes == 4 && !vm_any(vu_ne(apart, vu_splat(0))))
+      const bool follow = dwords == 1 && t->decode.bytes == 4 && !vm_any(vu_ne(apart, vu_splat(0)));
+      const vu rows = (axis[1].at[1] ^ (axis[1].at[0] + vu_splat(step[1]))) |
+                      (axis[2].at[1] ^ (axis[2].at[0] + vu_splat(step[2])));
+      if (BOXES && follow && !vm_any(vu_ne(rows, vu_splat(0))))
+         load_boxes((const uint8_t *)(uintptr_t)level->base,
+                    axis[0].at[0] + axis[1].at[0] + axis[2].at[0], step, texel);
+      else if (follow)
          load_corners(t, axis, dwords, true, texel);
       else
          load_corners(t, axis, dwords, false, texel);
