@@ -57,6 +57,7 @@ struct kept {
    struct exec x;
    struct td_tex_args lookup[SQ_KEPT_LOOKUPS];
    uint32_t num_steps; /* 0: there are others */
+   bool exports;       /* beside the steps */
    uint64_t cost;      /* of the steps, in cycles */
    struct step step[KEPT_STEPS];
    uint32_t uni[UNI_MAX];
@@ -122,6 +123,8 @@ add_steps(struct kept *k, const struct program *p)
          break;
       case CAYMAN_CF_EXPORT:
       case CAYMAN_CF_EXPORT_DONE:
+         k->exports = true;
+         break;
       case CAYMAN_CF_NOP:
          break;
       default:
@@ -138,6 +141,7 @@ keep(struct kept *k, const struct program *p)
          K(sq_lookup_args)(&k->x, &p->fetches[n], &k->lookup[p->fetches[n].kept - 1]);
    k->cost = 0;
    k->num_steps = 0;
+   k->exports = false;
    if (!p->exports_stay || p->num_regions || !add_steps(k, p))
       k->num_steps = 0;
 }
@@ -176,7 +180,8 @@ run_steps(struct kept *k)
    }
    if (x->fp_now != (old & ~FP_FLAGS))
       _mm_setcsr(old);
-   wave->outputs->lanes = x->active & x->valid;
+   if (k->exports)
+      wave->outputs->lanes = x->active & x->valid;
    wave->valid = x->valid;
 }
 

@@ -319,6 +319,66 @@ runs_in_pieces(struct run_wave *r, const struct run_wave *whole)
    return same;
 }
 
+/* Whether colours and what else pixels export are the same, in the lanes that exported. */
+static bool
+same_pixels(const struct core_outputs *a, const struct core_outputs *b)
+{
+   if (a->lanes != b->lanes || a->mrt_written != b->mrt_written || a->z_written != b->z_written ||
+       memcmp(a->component_mask, b->component_mask, sizeof(a->component_mask)) != 0)
+      return false;
+   for (unsigned n = 0; n < 9; n++) {
+      for (unsigned c = 0; c < 4; c++) {
+         const uint32_t *x = n < 8 ? core_color(a, n, c) : a->z[c];
+         const uint32_t *y = n < 8 ? core_color(b, n, c) : b->z[c];
+
+         for (unsigned lane = 0; lane < WAVE_LANES && a->component_mask[n] >> c & 1; lane++)
+            if (a->lanes >> lane & 1 && x[lane] != y[lane])
+               return false;
+      }
+   }
+   return true;
+}
+
+/* What an engine keeps of a wave of pixels does not show in the next one: the same as `whole` after
+ * a wave of all lanes with other registers. */
+static bool
+runs_kept(struct run_wave *r, const struct run_wave *whole)
+{
+   static _Thread_local struct core_kept kept;
+   const struct core_wave wave = r->wave;
+   const size_t bytes = sizeof(r->gpr) / 2;
+   static _Thread_local wave_lane before[CORE_WAVE_ROWS / 4][4];
+
+   memcpy(before, r->gpr, sizeof(before));
+   memcpy(r->gpr, (const uint8_t *)before + bytes, bytes);
+   memcpy((uint8_t *)r->gpr + bytes, before, bytes);
+   kept.ready = false;
+   r->wave.kept = &kept;
+   r->wave.keeps_rows = true;
+   r->wave.rows = r->gpr[0];
+   r->wave.bind = &r->bind.core;
+   r->wave.outputs = &r->outputs;
+   r->wave.scratch = r->scratch;
+   r->wave.active = r->wave.valid = ~UINT64_C(0);
+   r->wave.one_primitive = true;
+   r->wave.coef[0] = r->coef;
+   core_run(&r->wave);
+
+   memcpy(r->gpr, before, sizeof(before));
+   r->wave.active = wave.active;
+   r->wave.valid = wave.valid;
+   r->wave.one_primitive = wave.one_primitive;
+   r->wave.coef[0] = wave.coef[0];
+   core_run(&r->wave);
+   const bool same = !memcmp(r->gpr, whole->gpr, sizeof(r->gpr)) &&
+                     same_pixels(&r->outputs, &whole->outputs) &&
+                     r->wave.valid == whole->wave.valid && r->wave.cycles == whole->wave.cycles &&
+                     r->wave.faulted == whole->wave.faulted;
+   if (!same)
+      fprintf(stderr, "a wave leaves something else behind another one\n");
+   return same;
+}
+
 bool
 run_wave_again(struct run_wave *r)
 {
@@ -335,13 +395,14 @@ run_wave_again(struct run_wave *r)
    r->bind.consts = consts;
    r->bind.core.program = &r->program->core;
 
-   static _Thread_local struct run_wave other; /* half a megabyte, thousands of times */
+   static _Thread_local struct run_wave other, next; /* half a megabyte, thousands of times */
    const bool straight = is_straight(r);
 
    if (straight)
-      other = *r;
+      next = other = *r;
    core_run(&r->wave);
-   const bool same = !straight || runs_in_pieces(&other, r);
+   const bool pixels = r->source.stage == SQ_STAGE_PS && !r->wave.group;
+   const bool same = !straight || (runs_in_pieces(&other, r) && (!pixels || runs_kept(&next, r)));
    free(consts);
    return same && !r->wave.faulted;
 }
