@@ -10,6 +10,7 @@
  */
 #include "td/bilinear.h"
 #include "td/grid.h"
+#include "td/points.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
@@ -160,6 +161,34 @@ point_grid(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
 }
 #endif
 
+#if VW == 16
+/* Texels in windows to registers.  False: it is not so. */
+V_INLINE bool
+point_windows(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   uint32_t *to[4];
+   struct points p;
+   vu texel[VECTORS][4];
+
+   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, 1, &p))
+      return false;
+#pragma GCC unroll 8
+   for (unsigned n = 0; n < VECTORS; n++)
+      take_points(base, &p, bytes, n, texel[n]);
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < bytes; c++) {
+      if (c >= t->leading)
+         break;
+#pragma GCC unroll 8
+      for (unsigned n = 0; n < VECTORS; n++)
+         vf_store(&to[c][n * VW], byte_quotient_nearest(texel[n][0], c));
+   }
+   write_others(t, args, to);
+   return true;
+}
+#endif
+
 V_INLINE void
 run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
 {
@@ -172,6 +201,10 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
 #if POINT_GRIDS
       if (nearest && point_grid(t, args, bytes))
+         return;
+#endif
+#if VW == 16
+      if (nearest && point_windows(t, args, bytes))
          return;
 #endif
       bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
@@ -414,6 +447,10 @@ K(td_sample_special)(struct tex *t)
    bool point = !((t->mag | t->min) & 1);
    if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)
       return NULL;
+#if WINDOWS
+   if (point)
+      find_usual(t);
+#endif
    if (!t->decode.unorm8 || t->shift_x == 1 || (t->shift_x && point))
       return K(td_sample_float)(t);
    if (t->shift_x)

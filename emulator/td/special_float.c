@@ -6,6 +6,7 @@
  */
 #include "td/grid_float.h"
 #include "td/near.h"
+#include "td/points.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
@@ -303,8 +304,8 @@ find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned lev
 }
 
 static void
-find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-            bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
+find_points_on(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+               bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
    bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
    struct level_table table;
@@ -427,6 +428,55 @@ write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct 
    return true;
 }
 
+#if WINDOWS
+/* Texels in windows to registers. */
+V_INLINE void
+write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned bytes,
+              const struct points *p, uint32_t *const to[4])
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   const bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   vu texel[VECTORS][4];
+
+#pragma GCC unroll 8
+   for (unsigned n = 0; n < VECTORS; n++)
+      take_points(base, p, bytes, n, texel[n]);
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < 4; c++) {
+      if (c >= t->leading)
+         break;
+#pragma GCC unroll 8
+      for (unsigned n = 0; n < VECTORS; n++) {
+         const vf color = decode(&t->decode, kind, dwords, texel[n], c, false);
+         vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
+      }
+   }
+}
+
+V_INLINE bool
+point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kind, unsigned dwords)
+{
+   uint32_t *to[4];
+   struct points p;
+
+   if (!t->points.usual || !leading_registers(t, args, to) ||
+       !find_usual_points(t, args, dwords, &p))
+      return false;
+   if (dwords == 2)
+      write_windows(t, kind, 2, 8, &p, to);
+   else if (dwords == 4)
+      write_windows(t, kind, 4, 16, &p, to);
+   else if (t->decode.bytes == 4)
+      write_windows(t, kind, 1, 4, &p, to);
+   else if (t->decode.bytes == 2)
+      write_windows(t, kind, 1, 2, &p, to);
+   else
+      write_windows(t, kind, 1, 1, &p, to);
+   write_others(t, args, to);
+   return true;
+}
+#endif
+
 V_INLINE void
 run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
           unsigned dwords)
@@ -443,13 +493,17 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       return;
    }
    const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
+#if VW == 16
+   if (one && point_windows(t, args, kind, dwords))
+      return;
+#endif
    const bool grid = one && dwords <= 2 && !t->shift_x && read_point_grid(t, args, &raw);
    if (!grid) {
       if (one)
          base_level(t, &lod);
       else
          uniform = find_levels(t, args, &lod);
-      find_points(t, args, lod.level[0], uniform, xs, ys, at);
+      find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
    }
    if (!grid && t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
