@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Point filters of waves whose texels are in windows (window.h), on one level, with coordinates as
- * drivers have them: normalised and truncated, and both axes wrap or neither does.  For kernels
- * only.
+ * drivers have them, normalised and truncated.  For kernels only.
  *
  * Windows are VW texels, or of eight bytes as many as one vector holds, and of sixteen bytes eight.
  */
@@ -16,7 +15,7 @@
 /* Where a wave's texels are, in texels. */
 struct points {
    wave_lane at;    /* from the level's first one */
-   wave_lane index; /* in its window; of eight and sixteen bytes, of its first dword */
+   wave_lane index; /* in a window */
 };
 
 /* At the binding. */
@@ -27,8 +26,7 @@ find_usual(struct tex *t)
    const unsigned bytes = t->decode.bytes, window = bytes <= 4 ? VW : bytes == 8 ? VW / 2 : 8;
    struct tex_points *u = &t->points;
 
-   u->usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x &&
-              (t->clamp[0] == SQ_TEX_WRAP) == (t->clamp[1] == SQ_TEX_WRAP);
+   u->usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x;
    /* AVX2 would need two vectors for each row of sixteen bytes. */
    if (!bytes || t->level[t->base].pitch % bytes || (bytes > 8 && VW == 8))
       u->usual = false;
@@ -60,11 +58,11 @@ usual_axis(bool wraps, vf u, vf size, vm *inside)
 
 /* From the level's first texel. */
 V_INLINE vu
-usual_place(bool wraps, const float *s, const float *t, vf width, vf height, vu pitch)
+usual_place(const bool wraps[2], vf u, vf v, vf width, vf height, vu pitch)
 {
    vm column, row;
-   const vu x = usual_axis(wraps, vf_loadu(s), width, &column);
-   const vu y = usual_axis(wraps, vf_loadu(t), height, &row);
+   const vu x = usual_axis(wraps[0], u, width, &column);
+   const vu y = usual_axis(wraps[1], v, height, &row);
    const __m512i at = _mm512_maskz_mullo_epi32(row, (__m512i)y, (__m512i)pitch);
 
    return (vu)_mm512_mask_add_epi32(at, column, at, (__m512i)x);
@@ -85,30 +83,30 @@ usual_axis(bool wraps, vf u, vf size)
 }
 
 V_INLINE vu
-usual_place(bool wraps, const float *s, const float *t, vf width, vf height, vu pitch)
+usual_place(const bool wraps[2], vf u, vf v, vf width, vf height, vu pitch)
 {
-   return usual_axis(wraps, vf_loadu(s), width) + usual_axis(wraps, vf_loadu(t), height) * pitch;
+   return usual_axis(wraps[0], u, width) + usual_axis(wraps[1], v, height) * pitch;
 }
 #endif
 
 V_INLINE bool
-find_points(const struct tex *t, const struct td_tex_args *args, bool wraps, unsigned dwords,
+find_points(const struct tex *t, const struct td_tex_args *args, bool wraps_x, bool wraps_y,
             struct points *p)
 {
    const struct tex_points *u = &t->points;
    const vf width = vf_splat(u->size[0]), height = vf_splat(u->size[1]);
    const vu pitch = vu_splat(u->pitch);
+   const bool wraps[2] = { wraps_x, wraps_y };
    vu far = vu_splat(0);
    vi most = vi_splat(0);
 
    for (unsigned n = 0; n < VECTORS; n++) {
-      const vu at =
-         usual_place(wraps, (const float *)(const void *)&args->src[0][n * VW],
-                     (const float *)(const void *)&args->src[1][n * VW], width, height, pitch);
+      const vu at = usual_place(wraps, vf_loadu(&args->src[0][n * VW]),
+                                vf_loadu(&args->src[1][n * VW]), width, height, pitch);
       const vu first = window_first(at), index = at - first;
 
       vu_store(&p->at[n * VW], at);
-      vu_store(&p->index[n * VW], index * vu_splat(dwords));
+      vu_store(&p->index[n * VW], index);
       far = far | index;
       most = vi_max(most, (vi)first);
    }
@@ -117,16 +115,13 @@ find_points(const struct tex *t, const struct td_tex_args *args, bool wraps, uns
 
 /* The texels of the wave on the base level.  Whether windows hold them all. */
 static __attribute__((noinline)) bool
-find_usual_points(const struct tex *t, const struct td_tex_args *args, unsigned dwords,
-                  struct points *p)
+find_usual_points(const struct tex *t, const struct td_tex_args *args, struct points *p)
 {
-   const bool wraps = t->clamp[0] == SQ_TEX_WRAP;
+   const bool x = t->clamp[0] == SQ_TEX_WRAP, y = t->clamp[1] == SQ_TEX_WRAP;
 
-   if (dwords == 1)
-      return wraps ? find_points(t, args, true, 1, p) : find_points(t, args, false, 1, p);
-   if (dwords == 2)
-      return wraps ? find_points(t, args, true, 2, p) : find_points(t, args, false, 2, p);
-   return wraps ? find_points(t, args, true, 4, p) : find_points(t, args, false, 4, p);
+   if (x)
+      return y ? find_points(t, args, true, true, p) : find_points(t, args, true, false, p);
+   return y ? find_points(t, args, false, true, p) : find_points(t, args, false, false, p);
 }
 
 /* The dwords of vector n's texels. */
@@ -135,7 +130,7 @@ take_points(const uint8_t *base, const struct points *p, unsigned bytes, unsigne
 {
    const uint32_t *at = &p->at[n * VW];
    const uint8_t *upper = base + (uint64_t)at[0] * bytes, *lower = base + (uint64_t)at[2] * bytes;
-   const vu index = vu_load(&p->index[n * VW]);
+   const vu index = vu_load(&p->index[n * VW]) * vu_splat(bytes <= 4 ? 1 : bytes / 4);
 
    if (bytes <= 4) {
       const struct window w = { window_load(upper, bytes), window_load(lower, bytes) };

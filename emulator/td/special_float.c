@@ -370,47 +370,12 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
    }
 }
 
-/* Texels of up to eight bytes of a wave that is a grid.  False: it is none. */
-static __attribute__((noinline)) bool
-read_point_grid(const struct tex *t, const struct td_tex_args *args, struct td_raw *raw)
-{
-#if WINDOWS
-   struct grid g;
-
-   /* AVX-512 has four of a wave's vectors: windows of smaller texels are found as soon. */
-   if (!rounds_to_nearest() || (VW == 16 && t->decode.bytes < 8))
-      return false;
-   g.level = grid_level(t, t->base);
-   if (!find_grid_point_columns(t, &g.level, args->src[0], t->decode.bytes, &g.columns) ||
-       !find_grid_point_rows(t, &g.level, args->src[1], &g.rows))
-      return false;
-   if (t->decode.bytes == 8)
-      whole_rows(&g.columns);
-   if (!grid_holds(&g.level, &g.columns, &g.rows, t->decode.bytes))
-      return false;
-   switch (t->decode.bytes) {
-   case 1:
-      return read_points(&g, 1, raw);
-   case 2:
-      return read_points(&g, 2, raw);
-   case 4:
-      return read_points(&g, 4, raw);
-   case 8:
-      return read_points(&g, 8, raw);
-   default:
-      return false;
-   }
-#else
-   (void)t, (void)args, (void)raw;
-   return false;
-#endif
-}
-
 /* Channels to a register each, in all lanes.  False: it is not so. */
 V_INLINE bool
 write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
               enum kind kind, unsigned dwords, bool canon)
 {
+   const struct td_decode d = t->decode;
    uint32_t *to[4];
 
    if (!registers_in_turn(t, args, to))
@@ -421,7 +386,7 @@ write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct 
          vu texel[4];
          for (unsigned i = 0; i < dwords; i++)
             texel[i] = vu_load(&raw->dword[i][n * VW]);
-         const vf color = decode(&t->decode, kind, dwords, texel, c, false);
+         const vf color = decode(&d, kind, dwords, texel, c, false);
          vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
       }
    }
@@ -436,6 +401,8 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    const bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   /* What is stored to registers does not change a copy, which a compiler does not see of t. */
+   const struct td_decode d = t->decode;
    vu texel[VECTORS][4];
 
 #pragma GCC unroll 8
@@ -447,7 +414,7 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
          break;
 #pragma GCC unroll 8
       for (unsigned n = 0; n < VECTORS; n++) {
-         const vf color = decode(&t->decode, kind, dwords, texel[n], c, false);
+         const vf color = decode(&d, kind, dwords, texel[n], c, false);
          vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
       }
    }
@@ -459,8 +426,7 @@ point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kin
    uint32_t *to[4];
    struct points p;
 
-   if (!t->points.usual || !leading_registers(t, args, to) ||
-       !find_usual_points(t, args, dwords, &p))
+   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, &p))
       return false;
    if (dwords == 2)
       write_windows(t, kind, 2, 8, &p, to);
@@ -493,23 +459,20 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       return;
    }
    const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
-#if VW == 16
+#if WINDOWS
    if (one && point_windows(t, args, kind, dwords))
       return;
 #endif
-   const bool grid = one && dwords <= 2 && !t->shift_x && read_point_grid(t, args, &raw);
-   if (!grid) {
-      if (one)
-         base_level(t, &lod);
-      else
-         uniform = find_levels(t, args, &lod);
-      find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
-   }
-   if (!grid && t->shift_x) {
+   if (one)
+      base_level(t, &lod);
+   else
+      uniform = find_levels(t, args, &lod);
+   find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
+   if (t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
       K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
-   } else if (!grid) {
+   } else {
       /* None where lanes are on different levels. */
       int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
       load_points(t, at, end, &raw);
