@@ -165,20 +165,31 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
 
    load_row(t, dwords, p, in, 0, n, texel[0], texel[1]);
    load_row(t, dwords, p, in, 1, n, texel[2], texel[3]);
+
+   /* With AVX-512 a wave's lanes are as many as the texels here. */
+   wave_lane linear[3];
+   uint32_t *const to[3] = { linear[0], linear[1], linear[2] };
+   const unsigned together = decode_together(kind, &texel[0][0], 4, 3, to);
+
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
       if (!(channels >> c & 1)) {
          color[c] = vf_splat(0.0f);
          continue;
       }
-      vf first = decode(&t->decode, kind, dwords, texel[0], c, true);
+      vf value[4];
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < 4; k++)
+         value[k] = c < together ? vf_load(&linear[c][k * VW])
+                                 : decode(&t->decode, kind, dwords, texel[k], c, true);
+      const vf first = value[0];
       /* Products of what is never negative need no +0 before them. */
       vf sum = first * weight[0];
       if (!is_positive(kind))
          sum = vf_splat(0.0f) + sum;
 #pragma GCC unroll 3
       for (unsigned k = 1; k < 4; k++) {
-         vf add = sum + decode(&t->decode, kind, dwords, texel[k], c, true) * weight[k];
+         vf add = sum + value[k] * weight[k];
          /* Of words a sum may be a flushed -0, which a +0 would change. */
          sum = kind == WORDS ? vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, sum) : add;
       }
@@ -380,8 +391,12 @@ write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct 
 
    if (!registers_in_turn(t, args, to))
       return false;
+   const unsigned together =
+      decode_together(kind, (const vu *)(const void *)raw->dword[0], 1, t->in_turn, to);
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
+      if (c < together)
+         continue;
       for (unsigned n = 0; n < VECTORS && c < t->in_turn; n++) {
          vu texel[4];
          for (unsigned i = 0; i < dwords; i++)
@@ -408,8 +423,11 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
 #pragma GCC unroll 8
    for (unsigned n = 0; n < VECTORS; n++)
       take_points(base, p, bytes, n, texel[n]);
+   const unsigned together = decode_together(kind, &texel[0][0], 4, t->leading, to);
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
+      if (c < together)
+         continue;
       if (c >= t->leading)
          break;
 #pragma GCC unroll 8
