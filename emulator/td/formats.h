@@ -100,6 +100,8 @@ td_format_channels(const struct td_format *format)
 
 /* value / 255 after the sRGB transfer function, correctly rounded. */
 extern const float td_srgb_to_linear[256];
+/* The same, byte by byte of what each float is stored as. */
+extern const uint8_t td_srgb_bytes[4][256];
 
 /* One texel of a compressed block (BC1 to BC7, FXT1) or of a subsampled pair.  `signed_channels`:
  * bit n says FORMAT_COMP of channel n is signed.  BC1, 2, 3, 7, FXT1 and subsampled: out are 8-bit

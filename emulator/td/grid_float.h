@@ -12,19 +12,6 @@
 
 #if WINDOWS
 
-/* Where rows are read as whole vectors, as they are where all pixels of a pair read them so. */
-V_INLINE void
-whole_rows(struct grid_columns *c)
-{
-#if VW == 16
-   if (!c->wide)
-      c->index = c->index + (c->index & vu_splat(8));
-   c->wide = true;
-#else
-   (void)c;
-#endif
-}
-
 /* VW texels of up to eight bytes as dwords. */
 V_INLINE void
 load_dwords(const uint8_t *p, unsigned bytes, vu out[2])
@@ -46,71 +33,6 @@ load_dwords(const uint8_t *p, unsigned bytes, vu out[2])
    out[0] = (vu)_mm256_permute4x64_epi64((__m256i)GRID_SHUFFLE(a, b, 0x88), 0xd8);
    out[1] = (vu)_mm256_permute4x64_epi64((__m256i)GRID_SHUFFLE(a, b, 0xdd), 0xd8);
 #endif
-}
-
-/* ---------------------------------------------------------------------------------------------
- * Points
- */
-
-/* A part's dwords of texels of eight bytes. */
-V_INLINE void
-take_pairs(const struct grid *g, unsigned pair, unsigned part, vf out[2])
-{
-   const uint32_t *at = g->rows.at[0];
-   struct grid_texels texels[2];
-   vu a[2], b[2];
-
-#if VW == 16
-   (void)part;
-   load_dwords(g->level.base + at[grid_row(2 * pair)] + g->columns.start[0], 8, a);
-   load_dwords(g->level.base + at[grid_row(2 * pair + 1)] + g->columns.start[0], 8, b);
-#else
-   load_dwords(g->level.base + at[2 * pair + part] + g->columns.start[0], 8, a);
-   load_dwords(g->level.base + at[2 * pair + part] + g->columns.start[1], 8, b);
-#endif
-   for (unsigned i = 0; i < 2; i++) {
-      texels[i].v[0] = a[i];
-      texels[i].v[1] = b[i];
-      out[i] = (vf)grid_take(texels[i], g->columns.index, VW == 16 || g->columns.wide);
-   }
-}
-
-V_INLINE bool
-read_points(const struct grid *g, unsigned bytes, struct td_raw *raw)
-{
-   const bool wide = g->columns.wide;
-
-   for (unsigned k = 0; k < GRID_PAIRS; k++) {
-      uint32_t *to[2] = { raw->dword[0] + k * GRID_PARTS * VW,
-                          raw->dword[1] + k * GRID_PARTS * VW };
-
-      if (bytes <= 4) {
-         vu texels[GRID_PARTS];
-
-         if (wide)
-            grid_points(&g->level, &g->columns, &g->rows, k, bytes, true, texels);
-         else
-            grid_points(&g->level, &g->columns, &g->rows, k, bytes, false, texels);
-         for (unsigned p = 0; p < GRID_PARTS; p++)
-            vu_store(to[0] + p * VW, texels[p]);
-         continue;
-      }
-      vf dword[2][GRID_PARTS];
-
-      for (unsigned p = 0; p < GRID_PARTS; p++) {
-         vf v[2];
-
-         take_pairs(g, k, p, v);
-         dword[0][p] = v[0];
-         dword[1][p] = v[1];
-      }
-      for (unsigned i = 0; i < 2; i++) {
-         grid_to_quads(dword[i]);
-         for (unsigned p = 0; p < GRID_PARTS; p++)
-            vf_store(to[i] + p * VW, dword[i][p]);
-      }
-   }
-   return true;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -179,6 +101,7 @@ find_float_grid(const struct tex *t, const struct td_tex_args *args, enum kind k
 
    const vu inf = vu_splat(0x7f800000u);
    vm strange = vm_none();
+   const struct td_decode d = t->decode; /* which stores do not change */
 
    for (uint32_t j = 0; j < count; j++) {
       const uint8_t *row = l.base + (uint32_t)((least + j) * l.pitch);
@@ -204,7 +127,7 @@ find_float_grid(const struct tex *t, const struct td_tex_args *args, enum kind k
          for (unsigned i = 0; i < 4; i++) {
             if (!(channels >> i & 1))
                continue;
-            const vf v = decode(&t->decode, kind, dwords, texel, i, true);
+            const vf v = decode(&d, kind, dwords, texel, i, true);
 
             vf_store(&f->texel[j][i][w * VW], v);
             if (!is_finite(kind))

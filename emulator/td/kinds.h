@@ -57,6 +57,54 @@ linear_by_pieces(vu index)
    }
    return (vf)piece[0];
 }
+
+/* Of bytes 0 to `count` - 1 of each lane of four vectors, to four vectors each: 64 bytes at once,
+ * by permutes of them.  Which vector's and which lane's a byte is follows from how unpacking joins
+ * the bytes of floats. */
+__attribute__((target("avx512vbmi"), noinline, unused)) static void
+linear_by_bytes(const vu texel[4], unsigned count, uint32_t *const out[])
+{
+   __m512i table[4][4];
+
+#pragma GCC unroll 4
+   for (unsigned k = 0; k < 4; k++)
+#pragma GCC unroll 4
+      for (unsigned j = 0; j < 4; j++)
+         table[k][j] = _mm512_loadu_si512(&td_srgb_bytes[k][64 * j]);
+   for (unsigned c = 0; c < count; c++) {
+      const __m512i of = _mm512_set1_epi32((int)(0x0c080400u + 0x01010101u * c));
+      __m512i i = _mm512_shuffle_epi8((__m512i)texel[0], of), byte[4];
+
+      i = _mm512_mask_shuffle_epi8(i, 0x00f000f000f000f0u, (__m512i)texel[1], of);
+      i = _mm512_mask_shuffle_epi8(i, 0x0f000f000f000f00u, (__m512i)texel[2], of);
+      i = _mm512_mask_shuffle_epi8(i, 0xf000f000f000f000u, (__m512i)texel[3], of);
+
+      const __mmask64 upper = _mm512_movepi8_mask(i);
+
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < 4; k++)
+         byte[k] =
+            _mm512_mask_blend_epi8(upper, _mm512_permutex2var_epi8(table[k][0], i, table[k][1]),
+                                   _mm512_permutex2var_epi8(table[k][2], i, table[k][3]));
+
+      const __m512i a = _mm512_unpacklo_epi8(byte[0], byte[1]);
+      const __m512i b = _mm512_unpackhi_epi8(byte[0], byte[1]);
+      const __m512i d = _mm512_unpacklo_epi8(byte[2], byte[3]);
+      const __m512i e = _mm512_unpackhi_epi8(byte[2], byte[3]);
+
+      _mm512_store_si512(out[c], _mm512_unpacklo_epi16(a, d));
+      _mm512_store_si512(out[c] + 16, _mm512_unpackhi_epi16(a, d));
+      _mm512_store_si512(out[c] + 32, _mm512_unpacklo_epi16(b, e));
+      _mm512_store_si512(out[c] + 48, _mm512_unpackhi_epi16(b, e));
+   }
+}
+
+/* Whether that is faster than a gather: of the processors that have both, AMD's. */
+V_INLINE bool
+linear_is_by_bytes(void)
+{
+   return !__builtin_cpu_is("intel") && __builtin_cpu_supports("avx512vbmi");
+}
 #endif
 
 /* td_srgb_to_linear[index] per lane, indices below 256. */
@@ -159,6 +207,24 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
          x = (vu)vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
       return (vf)x;
    }
+}
+
+/* The first channels, at most `count`, of a wave's texels of one dword, which are `step` apart, if
+ * there is a way to find them together: how many these are. */
+V_INLINE unsigned
+decode_together(enum kind kind, const vu *texel, unsigned step, unsigned count,
+                uint32_t *const out[])
+{
+#if VW == 16
+   if (kind == SRGB && linear_is_by_bytes()) {
+      const vu first[4] = { texel[0], texel[step], texel[2 * step], texel[3 * step] };
+
+      linear_by_bytes(first, count < 3 ? count : 3, out);
+      return count < 3 ? count : 3;
+   }
+#endif
+   (void)kind, (void)texel, (void)step, (void)count, (void)out;
+   return 0;
 }
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "td/bilinear.h"
 #include "td/grid.h"
+#include "td/points.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
@@ -112,50 +113,30 @@ write_bytes(const struct td_tex_args *args, const struct outputs *out, const uin
    }
 }
 
-/* With AVX-512, whose vectors are a quarter of a wave, finding a grid takes as long as it saves. */
-#define POINT_GRIDS (VW == 8)
-#if POINT_GRIDS
-/* Channels in turn of a wave that is a grid, of up to four bytes a texel. */
-V_INLINE void
-write_grid_points(const struct grid *g, uint32_t *const to[4], unsigned count, unsigned bytes,
-                  bool wide)
-{
-#pragma GCC unroll 4
-   for (unsigned k = 0; k < GRID_PAIRS; k++) {
-      vu texels[GRID_PARTS];
-
-      grid_points(&g->level, &g->columns, &g->rows, k, bytes, wide, texels);
-      for (unsigned p = 0; p < GRID_PARTS; p++) {
-#pragma GCC unroll 4
-         for (unsigned c = 0; c < count; c++)
-            vf_store(&to[c][(k * GRID_PARTS + p) * VW], byte_quotient_nearest(texels[p], c));
-      }
-   }
-}
-
-/* False: it is none, or not all lanes are written. */
+#if WINDOWS
+/* Texels in windows to registers.  False: it is not so. */
 V_INLINE bool
-point_grid(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
+point_windows(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
 {
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    uint32_t *to[4];
-   struct grid g;
+   struct points p;
+   vu texel[VECTORS][4];
 
-   if (bytes == 4 ? t->in_turn < 3 : t->in_turn != bytes)
+   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, &p))
       return false;
-   g.level = grid_level(t, t->base);
-   if (!find_grid_point_columns(t, &g.level, args->src[0], bytes, &g.columns) ||
-       !find_grid_point_rows(t, &g.level, args->src[1], &g.rows) ||
-       !grid_holds(&g.level, &g.columns, &g.rows, bytes) || !registers_in_turn(t, args, to))
-      return false;
-   if (g.columns.wide)
-      if (bytes == 4 && t->in_turn == 4)
-         write_grid_points(&g, to, 4, bytes, true);
-      else
-         write_grid_points(&g, to, bytes == 4 ? 3 : bytes, bytes, true);
-   else if (bytes == 4 && t->in_turn == 4)
-      write_grid_points(&g, to, 4, bytes, false);
-   else
-      write_grid_points(&g, to, bytes == 4 ? 3 : bytes, bytes, false);
+#pragma GCC unroll 8
+   for (unsigned n = 0; n < VECTORS; n++)
+      take_points(base, &p, bytes, n, texel[n]);
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < bytes; c++) {
+      if (c >= t->leading)
+         break;
+#pragma GCC unroll 8
+      for (unsigned n = 0; n < VECTORS; n++)
+         vf_store(&to[c][n * VW], byte_quotient_nearest(texel[n][0], c));
+   }
+   write_others(t, args, to);
    return true;
 }
 #endif
@@ -170,8 +151,8 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
 
    /* Without a filter between levels the base one is the only one. */
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
-#if POINT_GRIDS
-      if (nearest && point_grid(t, args, bytes))
+#if WINDOWS
+      if (nearest && point_windows(t, args, bytes))
          return;
 #endif
       bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
@@ -414,6 +395,10 @@ K(td_sample_special)(struct tex *t)
    bool point = !((t->mag | t->min) & 1);
    if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)
       return NULL;
+#if WINDOWS
+   if (point)
+      find_usual(t);
+#endif
    if (!t->decode.unorm8 || t->shift_x == 1 || (t->shift_x && point))
       return K(td_sample_float)(t);
    if (t->shift_x)

@@ -538,15 +538,17 @@ place_outputs(struct tex *t)
       }
    }
    unsigned count = 0;
-   bool in_turn = true;
+   bool leading = true, in_turn = true;
    t->constants = false;
    while (count < 4 && t->first[count] >= 0)
       count++;
-   for (unsigned i = 0; i < 4; i++)
-      in_turn &= t->also[i] > SQ_SEL_W && (i < count || t->first[i] < 0);
-   for (unsigned i = 0; i < 4; i++)
+   for (unsigned i = 0; i < 4; i++) {
+      leading &= i < count || t->first[i] < 0;
+      in_turn &= t->also[i] > SQ_SEL_W;
       t->constants |= t->also[i] <= SQ_SEL_1;
-   t->in_turn = (uint8_t)(in_turn ? count : 0);
+   }
+   t->leading = (uint8_t)(leading ? count : 0);
+   t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
 }
 
 V_INLINE void
@@ -581,6 +583,40 @@ registers_in_turn(const struct tex *t, const struct td_tex_args *args, uint32_t 
          vu_store(&args->dst[i][n * VW], vu_splat(t->also[i] == SQ_SEL_1 ? one : 0));
    }
    return all;
+}
+
+/* Where channels 0 to leading - 1 go first, if that is all that registers take.  False: it is not,
+ * or not all lanes are written. */
+V_INLINE bool
+leading_registers(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
+{
+   bool all = t->leading && args->lanes == ~UINT64_C(0);
+
+   for (unsigned c = 0; c < t->leading && all; c++) {
+      to[c] = args->dst[t->first[c]];
+      all = to[c] != NULL;
+   }
+   return all;
+}
+
+/* Fills what is left when channels are where leading_registers() said: copies and constants. */
+V_INLINE void
+write_others(const struct tex *t, const struct td_tex_args *args, uint32_t *const to[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      const unsigned sel = t->also[i];
+
+      if (sel > SQ_SEL_1 || !args->dst[i])
+         continue;
+      if (sel <= SQ_SEL_W) {
+         memcpy(args->dst[i], to[sel], sizeof(wave_lane));
+         continue;
+      }
+      const uint32_t one = td_decode_is_int(&t->decode) ? 1u : F32_ONE;
+
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&args->dst[i][n * VW], vu_splat(sel == SQ_SEL_1 ? one : 0));
+   }
 }
 
 /* Channels that registers take. */

@@ -6,6 +6,7 @@
  */
 #include "td/grid_float.h"
 #include "td/near.h"
+#include "td/points.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
@@ -164,20 +165,31 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
 
    load_row(t, dwords, p, in, 0, n, texel[0], texel[1]);
    load_row(t, dwords, p, in, 1, n, texel[2], texel[3]);
+
+   /* With AVX-512 a wave's lanes are as many as the texels here. */
+   wave_lane linear[3];
+   uint32_t *const to[3] = { linear[0], linear[1], linear[2] };
+   const unsigned together = decode_together(kind, &texel[0][0], 4, 3, to);
+
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
       if (!(channels >> c & 1)) {
          color[c] = vf_splat(0.0f);
          continue;
       }
-      vf first = decode(&t->decode, kind, dwords, texel[0], c, true);
+      vf value[4];
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < 4; k++)
+         value[k] = c < together ? vf_load(&linear[c][k * VW])
+                                 : decode(&t->decode, kind, dwords, texel[k], c, true);
+      const vf first = value[0];
       /* Products of what is never negative need no +0 before them. */
       vf sum = first * weight[0];
       if (!is_positive(kind))
          sum = vf_splat(0.0f) + sum;
 #pragma GCC unroll 3
       for (unsigned k = 1; k < 4; k++) {
-         vf add = sum + decode(&t->decode, kind, dwords, texel[k], c, true) * weight[k];
+         vf add = sum + value[k] * weight[k];
          /* Of words a sum may be a flushed -0, which a +0 would change. */
          sum = kind == WORDS ? vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, sum) : add;
       }
@@ -303,8 +315,8 @@ find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned lev
 }
 
 static void
-find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-            bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
+find_points_on(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+               bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
    bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
    struct level_table table;
@@ -369,63 +381,85 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
    }
 }
 
-/* Texels of up to eight bytes of a wave that is a grid.  False: it is none. */
-static __attribute__((noinline)) bool
-read_point_grid(const struct tex *t, const struct td_tex_args *args, struct td_raw *raw)
-{
-#if WINDOWS
-   struct grid g;
-
-   /* AVX-512 has four of a wave's vectors: windows of smaller texels are found as soon. */
-   if (!rounds_to_nearest() || (VW == 16 && t->decode.bytes < 8))
-      return false;
-   g.level = grid_level(t, t->base);
-   if (!find_grid_point_columns(t, &g.level, args->src[0], t->decode.bytes, &g.columns) ||
-       !find_grid_point_rows(t, &g.level, args->src[1], &g.rows))
-      return false;
-   if (t->decode.bytes == 8)
-      whole_rows(&g.columns);
-   if (!grid_holds(&g.level, &g.columns, &g.rows, t->decode.bytes))
-      return false;
-   switch (t->decode.bytes) {
-   case 1:
-      return read_points(&g, 1, raw);
-   case 2:
-      return read_points(&g, 2, raw);
-   case 4:
-      return read_points(&g, 4, raw);
-   case 8:
-      return read_points(&g, 8, raw);
-   default:
-      return false;
-   }
-#else
-   (void)t, (void)args, (void)raw;
-   return false;
-#endif
-}
-
 /* Channels to a register each, in all lanes.  False: it is not so. */
 V_INLINE bool
 write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
               enum kind kind, unsigned dwords, bool canon)
 {
+   const struct td_decode d = t->decode;
    uint32_t *to[4];
 
    if (!registers_in_turn(t, args, to))
       return false;
+   const unsigned together =
+      decode_together(kind, (const vu *)(const void *)raw->dword[0], 1, t->in_turn, to);
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
+      if (c < together)
+         continue;
       for (unsigned n = 0; n < VECTORS && c < t->in_turn; n++) {
          vu texel[4];
          for (unsigned i = 0; i < dwords; i++)
             texel[i] = vu_load(&raw->dword[i][n * VW]);
-         const vf color = decode(&t->decode, kind, dwords, texel, c, false);
+         const vf color = decode(&d, kind, dwords, texel, c, false);
          vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
       }
    }
    return true;
 }
+
+#if WINDOWS
+/* Texels in windows to registers. */
+V_INLINE void
+write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned bytes,
+              const struct points *p, uint32_t *const to[4])
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   const bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   /* What is stored to registers does not change a copy, which a compiler does not see of t. */
+   const struct td_decode d = t->decode;
+   vu texel[VECTORS][4];
+
+#pragma GCC unroll 8
+   for (unsigned n = 0; n < VECTORS; n++)
+      take_points(base, p, bytes, n, texel[n]);
+   const unsigned together = decode_together(kind, &texel[0][0], 4, t->leading, to);
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < 4; c++) {
+      if (c < together)
+         continue;
+      if (c >= t->leading)
+         break;
+#pragma GCC unroll 8
+      for (unsigned n = 0; n < VECTORS; n++) {
+         const vf color = decode(&d, kind, dwords, texel[n], c, false);
+         vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
+      }
+   }
+}
+
+V_INLINE bool
+point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kind, unsigned dwords)
+{
+   uint32_t *to[4];
+   struct points p;
+
+   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, &p))
+      return false;
+   if (dwords == 2)
+      write_windows(t, kind, 2, 8, &p, to);
+   else if (dwords == 4)
+      write_windows(t, kind, 4, 16, &p, to);
+   else if (t->decode.bytes == 4)
+      write_windows(t, kind, 1, 4, &p, to);
+   else if (t->decode.bytes == 2)
+      write_windows(t, kind, 1, 2, &p, to);
+   else
+      write_windows(t, kind, 1, 1, &p, to);
+   write_others(t, args, to);
+   return true;
+}
+#endif
 
 V_INLINE void
 run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
@@ -443,19 +477,20 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       return;
    }
    const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
-   const bool grid = one && dwords <= 2 && !t->shift_x && read_point_grid(t, args, &raw);
-   if (!grid) {
-      if (one)
-         base_level(t, &lod);
-      else
-         uniform = find_levels(t, args, &lod);
-      find_points(t, args, lod.level[0], uniform, xs, ys, at);
-   }
-   if (!grid && t->shift_x) {
+#if WINDOWS
+   if (one && point_windows(t, args, kind, dwords))
+      return;
+#endif
+   if (one)
+      base_level(t, &lod);
+   else
+      uniform = find_levels(t, args, &lod);
+   find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
+   if (t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
       K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
-   } else if (!grid) {
+   } else {
       /* None where lanes are on different levels. */
       int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
       load_points(t, at, end, &raw);

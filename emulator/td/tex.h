@@ -20,6 +20,14 @@ struct tex_level {
    uint32_t pitch;  /* bytes between rows of elements */
 };
 
+/* The base level as points.h reads it, if coordinates are `usual`. */
+struct tex_points {
+   bool usual;
+   float size[2];
+   uint32_t pitch, window; /* texels of a row and of a window */
+   int32_t end;            /* the last texel at which a window may begin */
+};
+
 struct tex {
    const struct vm *space;
    struct td_decode decode;
@@ -41,12 +49,13 @@ struct tex {
    uint8_t sel[4];     /* of the resource: channel of each component, 4 zero, 5 one */
    uint8_t dst_sel[4]; /* of the instruction: component of each register, 4, 5, 7 masked */
    /* For the special samplers: the register that takes a channel first, or -1; and what registers
-    * have besides (channel, 4, 5, 7 nothing).  `in_turn`: so many channels, the first ones and
-    * all that there are, have one register each, and what else is anywhere are `constants`; 0: it
-    * is not so. */
+    * have besides (channel, 4, 5, 7 nothing).  `leading`: so many channels, the first ones, are all
+    * that registers take; 0: it is not so.  `in_turn`: and each has one register, and what else is
+    * anywhere are `constants`. */
    int8_t first[4];
-   uint8_t also[4], in_turn;
+   uint8_t also[4], leading, in_turn;
    bool constants;
+   struct tex_points points;
    uint32_t border[4]; /* components, scaled as decode.unorm8 says */
    struct tex_level level[TEX_LEVELS];
 };
