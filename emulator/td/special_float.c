@@ -622,7 +622,7 @@ load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
 }
 
 /* A channel's sum of those that have a weight. */
-static __attribute__((noinline)) vf
+V_INLINE vf
 sum_weighted(const struct tex *t, enum kind kind, unsigned dwords, const vu texel[8][4], unsigned c,
              const vf weight[8])
 {
@@ -661,7 +661,7 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
          sum = sum + decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
       if (!is_finite(kind)) {
          /* One that is not, of weight zero, leaves the sum no number. */
-         if (vm_any(vf_isnan(sum)))
+         if (__builtin_expect(vm_any(vf_isnan(sum)), 0))
             sum = sum_weighted(t, kind, dwords, texel, c, weight);
          const vf first = decode(&t->decode, kind, dwords, texel[0], c, false);
          sum = vf_canon(vf_select(alone, first, sum));
