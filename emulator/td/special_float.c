@@ -621,18 +621,17 @@ load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
    }
 }
 
-/* A channel's sum of those that have a weight. */
-V_INLINE vf
-sum_weighted(const struct tex *t, enum kind kind, unsigned dwords, const vu texel[8][4], unsigned c,
-             const vf weight[8])
+/* The sum of those that have a weight. */
+static __attribute__((noinline)) vf
+sum_weighted(const vf v[8], const vf weight[8])
 {
    vf sum = vf_splat(0.0f);
 
    for (unsigned k = 0; k < 8; k++) {
-      const vf add = decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
+      const vm weighs = vf_ne(weight[k], vf_splat(0.0f));
 
       /* Nothing changes a sum as little as -0. */
-      sum = sum + vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, vf_splat(-0.0f));
+      sum = sum + vf_select(weighs, v[k] * weight[k], vf_splat(-0.0f));
    }
    return sum;
 }
@@ -655,16 +654,17 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
       color[c] = zero;
       if (!(channels >> c & 1))
          continue;
-      vf sum = zero;
+      vf sum = zero, v[8];
 #pragma GCC unroll 8
-      for (unsigned k = 0; k < 8; k++)
-         sum = sum + decode(&t->decode, kind, dwords, texel[k], c, false) * weight[k];
+      for (unsigned k = 0; k < 8; k++) {
+         v[k] = decode(&t->decode, kind, dwords, texel[k], c, false);
+         sum = sum + v[k] * weight[k];
+      }
       if (!is_finite(kind)) {
          /* One that is not, of weight zero, leaves the sum no number. */
          if (__builtin_expect(vm_any(vf_isnan(sum)), 0))
-            sum = sum_weighted(t, kind, dwords, texel, c, weight);
-         const vf first = decode(&t->decode, kind, dwords, texel[0], c, false);
-         sum = vf_canon(vf_select(alone, first, sum));
+            sum = sum_weighted(v, weight);
+         sum = vf_canon(vf_select(alone, v[0], sum));
       }
       color[c] = kind == BYTES ? sum / vf_splat(255.0f * 65536.0f) : sum;
    }
