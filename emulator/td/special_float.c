@@ -501,7 +501,9 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
    if (one && t->points.usual) {
       if (point_windows(t, args, kind, dwords, at))
          return;
-      end = t->points.end * t->decode.bytes;
+      /* Larger ones are read one by one. */
+      if (t->decode.bytes <= 4)
+         end = t->points.end * t->decode.bytes;
       placed = true;
    }
 #endif
