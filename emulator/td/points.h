@@ -27,8 +27,7 @@ find_usual(struct tex *t)
    struct tex_points *u = &t->points;
 
    u->usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x;
-   /* AVX2 would need two vectors for each row of sixteen bytes. */
-   if (!bytes || t->level[t->base].pitch % bytes || (bytes > 8 && VW == 8))
+   if (!bytes || t->level[t->base].pitch % bytes)
       u->usual = false;
    if (!u->usual)
       return;
@@ -37,6 +36,11 @@ find_usual(struct tex *t)
    u->pitch = t->level[t->base].pitch / bytes;
    u->window = window;
    u->end = (int32_t)((height - 1) * u->pitch + width) - (int32_t)window;
+   /* With AVX2 texels of sixteen bytes are read one by one, wherever they are. */
+   if (bytes > 8 && VW == 8) {
+      u->window = 0;
+      u->end = INT32_MAX;
+   }
 }
 
 #if VW == 16
@@ -156,7 +160,32 @@ take_points(const uint8_t *base, const struct points *p, unsigned bytes, unsigne
       out[i] = (vu)_mm512_mask_blend_epi32(0xcccc, _mm512_permutex2var_epi32(u[0], k, u[1]),
                                            _mm512_permutex2var_epi32(l[0], k, l[1]));
    }
+#else
+   vf v[4];
+
+#pragma GCC unroll 4
+   for (unsigned i = 0; i < 4; i++) {
+      const uint8_t *left = base + (uint64_t)at[i] * 16, *right = base + (uint64_t)at[4 + i] * 16;
+
+      v[i] = vf_load_quads((const float *[]){ (const float *)(const void *)left,
+                                              (const float *)(const void *)right });
+   }
+   vf_transpose_quads(v);
+#pragma GCC unroll 4
+   for (unsigned i = 0; i < 4; i++)
+      out[i] = (vu)v[i];
 #endif
+}
+/* Texels of up to four bytes that windows do not hold, at least not all. */
+V_INLINE void
+load_usual_points(const struct tex *t, const uint8_t *base, const struct points *p, unsigned bytes,
+                  uint32_t *texels)
+{
+   const int32_t end = t->points.end * (int32_t)bytes;
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      vu_store(&texels[n * VW],
+               load_texels(base, vu_load(&p->at[n * VW]) * vu_splat(bytes), bytes, end));
 }
 #endif
 

@@ -114,20 +114,28 @@ write_bytes(const struct td_tex_args *args, const struct outputs *out, const uin
 }
 
 #if WINDOWS
-/* Texels in windows to registers.  False: it is not so. */
+/* Texels in windows to registers.  False: it is not so, and the texels are in `texels`. */
 V_INLINE bool
-point_windows(const struct tex *t, const struct td_tex_args *args, unsigned bytes)
+point_windows(const struct tex *t, const struct td_tex_args *args, unsigned bytes, bool nearest,
+              uint32_t *texels)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    uint32_t *to[4];
    struct points p;
    vu texel[VECTORS][4];
 
-   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, &p))
+   if (!find_usual_points(t, args, &p)) {
+      load_usual_points(t, base, &p, bytes, texels);
       return false;
+   }
 #pragma GCC unroll 8
    for (unsigned n = 0; n < VECTORS; n++)
       take_points(base, &p, bytes, n, texel[n]);
+   if (!nearest || !leading_registers(t, args, to)) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&texels[n * VW], texel[n][0]);
+      return false;
+   }
 #pragma GCC unroll 4
    for (unsigned c = 0; c < bytes; c++) {
       if (c >= t->leading)
@@ -151,13 +159,15 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
 
    /* Without a filter between levels the base one is the only one. */
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
-#if WINDOWS
-      if (nearest && point_windows(t, args, bytes))
-         return;
-#endif
       bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
       bool usual = t->truncate && t->normalized[0] && t->normalized[1];
-      if (usual && wraps_x && wraps_y)
+#if WINDOWS
+      if (t->points.usual) {
+         if (point_windows(t, args, bytes, nearest, texels))
+            return;
+      } else
+#endif
+         if (usual && wraps_x && wraps_y)
          point_level(t, args, t->base, true, true, bytes, nearest, true, texels);
       else if (usual && !wraps_x && !wraps_y)
          point_level(t, args, t->base, false, false, bytes, nearest, true, texels);

@@ -445,6 +445,10 @@ load_apart(const uint8_t *base, vu at, unsigned bytes)
 {
    uint32_t offset[VW] __attribute__((aligned(VW * 4))), texel[VW];
 
+#if VW == 16
+   if (bytes == 4)
+      return (vu)_mm512_i32gather_epi32((__m512i)at, base, 1);
+#endif
    vu_store(offset, at);
    if (bytes == 4) {
       vu odd = (vu)vi_lane_index() & vu_splat(1);

@@ -418,11 +418,21 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
    const bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
    /* What is stored to registers does not change a copy, which a compiler does not see of t. */
    const struct td_decode d = t->decode;
+   const bool at_once = VW == 8 && dwords == 4; /* more than there are registers */
    vu texel[VECTORS][4];
 
 #pragma GCC unroll 8
-   for (unsigned n = 0; n < VECTORS; n++)
+   for (unsigned n = 0; n < VECTORS; n++) {
       take_points(base, p, bytes, n, texel[n]);
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < 4 && at_once; c++) {
+         const vf color = decode(&d, kind, dwords, texel[n], c, false);
+         if (c < t->leading)
+            vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
+      }
+   }
+   if (at_once)
+      return;
    const unsigned together = decode_together(kind, &texel[0][0], 4, t->leading, to);
 #pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
@@ -438,21 +448,27 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
    }
 }
 
+/* False: they do not hold all, or registers take other channels; `at` is where texels are. */
 V_INLINE bool
-point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kind, unsigned dwords)
+point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kind, unsigned dwords,
+              uint32_t *at)
 {
+   const unsigned bytes = t->decode.bytes;
    uint32_t *to[4];
    struct points p;
 
-   if (!t->points.usual || !leading_registers(t, args, to) || !find_usual_points(t, args, &p))
+   if (!find_usual_points(t, args, &p) || !leading_registers(t, args, to)) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&at[n * VW], vu_load(&p.at[n * VW]) * vu_splat(bytes));
       return false;
+   }
    if (dwords == 2)
       write_windows(t, kind, 2, 8, &p, to);
    else if (dwords == 4)
       write_windows(t, kind, 4, 16, &p, to);
-   else if (t->decode.bytes == 4)
+   else if (bytes == 4)
       write_windows(t, kind, 1, 4, &p, to);
-   else if (t->decode.bytes == 2)
+   else if (bytes == 2)
       write_windows(t, kind, 1, 2, &p, to);
    else
       write_windows(t, kind, 1, 1, &p, to);
@@ -477,22 +493,34 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       return;
    }
    const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
+   /* Where windows may still hold a vector's texels, if any: not where lanes are on different
+    * levels. */
+   int32_t end = INT32_MIN;
+   bool placed = false;
 #if WINDOWS
-   if (one && point_windows(t, args, kind, dwords))
-      return;
+   if (one && t->points.usual) {
+      if (point_windows(t, args, kind, dwords, at))
+         return;
+      /* Larger ones are read one by one. */
+      if (t->decode.bytes <= 4)
+         end = t->points.end * t->decode.bytes;
+      placed = true;
+   }
 #endif
-   if (one)
-      base_level(t, &lod);
-   else
-      uniform = find_levels(t, args, &lod);
-   find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
+   if (!placed) {
+      if (one)
+         base_level(t, &lod);
+      else
+         uniform = find_levels(t, args, &lod);
+      find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
+      if (uniform)
+         end = last_window(t, lod.level[0][0], t->decode.bytes);
+   }
    if (t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
       K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
    } else {
-      /* None where lanes are on different levels. */
-      int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
       load_points(t, at, end, &raw);
    }
    bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
