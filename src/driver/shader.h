@@ -147,7 +147,7 @@ struct atoll_shader {
    unsigned stage; /* enum pipe_shader_type */
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
-   uint8_t sha1[20]; /* of the final NIR and streamout, if cacheable */
+   uint8_t hash[32]; /* of the final NIR and streamout, if cacheable */
    bool cacheable;
    bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
    bool writes_second;      /* PS: a second source of blending */
