@@ -20,6 +20,7 @@ struct filler {
    struct compiler *c;
    struct clause *clause;
    const struct group *previous; /* in the same clause, or NULL */
+   value_id forwarded[4];        /* by channel: what of it PV has */
    struct group group;
    struct port_operand port[4][3];
    uint8_t swizzle[4];
