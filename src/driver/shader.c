@@ -549,11 +549,22 @@ atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *deb
 {
    fenv_t callers;
 
-   if (atoll_is_final(shader) || !lock_shader(shader, &callers))
+   if (atoll_is_final(shader))
+      return;
+   __atomic_store_n(&shader->begun, true, __ATOMIC_RELAXED);
+   if (!lock_shader(shader, &callers))
       return;
    if (!shader->final)
       make_final(shader, debug);
    unlock_shader(shader, &callers);
+}
+
+/* Who waits for the lock has to be woken by whoever holds it, and that is the program's thread. */
+void
+atoll_begin_shader(struct atoll_shader *shader)
+{
+   if (!__atomic_load_n(&shader->begun, __ATOMIC_RELAXED))
+      atoll_finish_shader(shader, NULL);
 }
 
 static void *
