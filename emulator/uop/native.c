@@ -718,7 +718,8 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
 {
    struct native *n = calloc(1, sizeof(*n));
    struct uop_run(*runs)[2] = calloc(count ? count : 1, sizeof(*runs));
-   uint16_t(*uses)[4] = calloc(MAX_RUN + 4, sizeof(*uses));
+   const uint32_t longest = bound->num_uops < MAX_RUN ? bound->num_uops : MAX_RUN;
+   uint16_t(*uses)[4] = calloc(longest + 4, sizeof(*uses));
    const size_t components = (size_t)code->num_components + 1;
    uint8_t *by_component = calloc(components, sizeof(uint32_t) + sizeof(uint16_t) + 1 + 1 + 1);
    uint32_t interpreted = bound->num_uops;

@@ -62,7 +62,7 @@ watch(void)
 static void
 finish_job(void *shader, void *screen, int thread)
 {
-   atoll_finish_shader(shader, NULL);
+   atoll_begin_shader(shader);
 }
 
 bool

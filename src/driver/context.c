@@ -100,7 +100,10 @@ static void
 flush(struct pipe_context *pipe, struct pipe_fence_handle **out, unsigned flags)
 {
    struct atoll_context *ctx = atoll_context(pipe);
+   /* glFinish: whoever gets the fence waits for it at once, on whatever thread. */
+   ctx->cs.waits = out && flags & PIPE_FLUSH_HINT_FINISH;
    uint64_t seq = atoll_flush(ctx);
+   ctx->cs.waits = false;
 
    if (!out)
       return;

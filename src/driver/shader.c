@@ -22,7 +22,9 @@
 #include "nir/tgsi_to_nir.h"
 #include "util/blob.h"
 #include "util/disk_cache.h"
+#include "util/disk_cache_os.h"
 #include "util/hex.h"
+#include "util/mesa-blake3.h"
 #include "util/mesa-sha1.h"
 #include "util/u_debug.h"
 #include "util/u_memory.h"
@@ -30,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 34
+#define CACHE_VERSION 35
 
 /* ---- Compilation ---- */
 
@@ -91,13 +93,13 @@ cache_key_of(struct atoll_screen *screen, const struct atoll_shader *shader,
              const struct atoll_key *key, cache_key out)
 {
    struct {
-      uint8_t sha1[20];
+      uint8_t hash[32];
       struct atoll_key key;
       uint32_t version;
       uint32_t stage;
    } data;
    memset(&data, 0, sizeof(data));
-   memcpy(data.sha1, shader->sha1, sizeof(data.sha1));
+   memcpy(data.hash, shader->hash, sizeof(data.hash));
    data.key = *key;
    data.version = CACHE_VERSION;
    data.stage = shader->stage;
@@ -436,6 +438,15 @@ atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shad
 
 /* ---- CSOs ---- */
 
+/* Whether anything can come from the cache: without a folder, as with MESA_SHADER_CACHE_DISABLE, it
+ * is there for what the program keeps itself (EGL_ANDROID_blob_cache) and for glGetProgramBinary(),
+ * which needs its name. */
+static bool
+has_entries(const struct disk_cache *cache)
+{
+   return cache && (cache->type != DISK_CACHE_NONE || cache->blob_get_cb || cache->foz_ro_cache);
+}
+
 /* Half of a program, where memory is short, is not a name for it. */
 static void
 hash_shader(struct atoll_shader *shader)
@@ -446,7 +457,7 @@ hash_shader(struct atoll_shader *shader)
    blob_write_bytes(&blob, &shader->so, sizeof(shader->so));
    shader->cacheable = !blob.out_of_memory;
    if (shader->cacheable)
-      _mesa_sha1_compute(blob.data, blob.size, shader->sha1);
+      _mesa_blake3_compute(blob.data, blob.size, shader->hash);
    blob_finish(&blob);
 }
 
@@ -511,7 +522,7 @@ make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
                    screen->backend->limits->wave);
    gather_info(shader);
-   if (screen->disk_cache)
+   if (has_entries(screen->disk_cache))
       hash_shader(shader);
 
    struct atoll_key key;
@@ -538,11 +549,22 @@ atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *deb
 {
    fenv_t callers;
 
-   if (atoll_is_final(shader) || !lock_shader(shader, &callers))
+   if (atoll_is_final(shader))
+      return;
+   __atomic_store_n(&shader->begun, true, __ATOMIC_RELAXED);
+   if (!lock_shader(shader, &callers))
       return;
    if (!shader->final)
       make_final(shader, debug);
    unlock_shader(shader, &callers);
+}
+
+/* Who waits for the lock has to be woken by whoever holds it, and that is the program's thread. */
+void
+atoll_begin_shader(struct atoll_shader *shader)
+{
+   if (!__atomic_load_n(&shader->begun, __ATOMIC_RELAXED))
+      atoll_finish_shader(shader, NULL);
 }
 
 static void *
@@ -723,9 +745,26 @@ get_disk_cache(struct pipe_screen *screen)
    return atoll_screen(screen)->disk_cache;
 }
 
+/* Compilers take memory in small pieces and give it back.  How much of it glibc keeps, before it
+ * returns it to the system and has to ask for it again, follows from the largest block that was
+ * freed and had been mapped by itself: the first one here.  The second lies in the heap, which
+ * GLSL's built-in functions then fill without asking for 128 KiB at a time.  No page of either is
+ * touched. */
+#define HEAP_BYTES (2 * 1024 * 1024)
+
+static void
+reserve_heap(void)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      void *volatile block = malloc(HEAP_BYTES);
+      free(block);
+   }
+}
+
 void
 atoll_init_screen_shaders(struct atoll_screen *screen)
 {
+   reserve_heap();
    atoll_init_compilations(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;

@@ -147,7 +147,7 @@ struct atoll_shader {
    unsigned stage; /* enum pipe_shader_type */
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
-   uint8_t sha1[20]; /* of the final NIR and streamout, if cacheable */
+   uint8_t hash[32]; /* of the final NIR and streamout, if cacheable */
    bool cacheable;
    bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
    bool writes_second;      /* PS: a second source of blending */
@@ -162,6 +162,7 @@ struct atoll_shader {
    uint8_t tess_domain;     /* TES: enum tess_primitive_mode */
    struct util_queue_fence queued; /* it waits for the screen's compilations, or is with them */
    simple_mtx_t lock;
+   bool begun; /* somebody makes it final */
    bool final; /* the NIR, and all above that is gathered from it */
    struct atoll_variant *variants;
 };
@@ -180,6 +181,8 @@ bool atoll_is_final(const struct atoll_shader *shader);
 /** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. In
  * a forked child it does nothing. */
 void atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug);
+/** The same for whoever does not need the CSO: what another thread is about stays with it. */
+void atoll_begin_shader(struct atoll_shader *shader);
 /** The variant for `key`, compiled and placed if need be; its `bo` is NULL if that failed. From any
  * thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,

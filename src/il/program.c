@@ -29,16 +29,17 @@ il_alloc(struct il_program *p, size_t bytes)
    struct il_block *b = p->arena->blocks;
    if (!b || b->size - b->used < bytes) {
       size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-      b = calloc(1, sizeof(*b) + size);
+      b = malloc(sizeof(*b) + size);
       if (!b)
          goto out;
+      b->used = 0;
       b->size = size;
       b->next = p->arena->blocks;
       p->arena->blocks = b;
    }
    void *mem = (char *)b->bytes + b->used;
    b->used += bytes;
-   return mem;
+   return memset(mem, 0, bytes); /* the rest of the block stays untouched */
 out:
    p->oom = true;
    return NULL;

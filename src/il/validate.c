@@ -33,6 +33,13 @@
 #define MAX_DEPTH  256
 #define MAX_ARRAYS 4096
 
+/* A set of numbers below 65536, as large as those in it need: programs have few of them, and a
+ * driver validates each one. */
+struct map {
+   uint8_t *bits;
+   uint32_t bytes;
+};
+
 struct checker {
    const struct il_program *p;
    struct il_error *err;
@@ -45,9 +52,10 @@ struct checker {
    uint8_t open[MAX_DEPTH]; /* il_flow of what opened the blocks */
    bool had_else[MAX_DEPTH];
    bool after_main, seen_func;
-   uint8_t literal[65536 / 8], input[65536 / 8], output[65536 / 8];
-   uint8_t vertex_input[65536 / 8]; /* v[vertex][n] */
-   uint32_t array_size[MAX_ARRAYS];
+   struct map literal, input, output;
+   struct map vertex_input; /* v[vertex][n] */
+   uint32_t *array_size;
+   uint32_t num_arrays; /* of which there is a size, or 0 */
    uint32_t cb_size[16];
    uint32_t icb_size;
    bool resource[256];
@@ -63,16 +71,54 @@ broken(struct checker *c, const char *rule, const char *what)
 }
 
 static bool
-bit(const uint8_t *map, uint32_t n)
+bit(const struct map *map, uint32_t n)
 {
-   return n < 65536 && (map[n / 8] >> (n % 8) & 1);
+   return n / 8 < map->bytes && (map->bits[n / 8] >> (n % 8) & 1);
 }
 
-static void
-set_bits(uint8_t *map, uint32_t n, uint32_t count)
+static bool
+set_bits(struct checker *c, struct map *map, uint32_t n, uint32_t count)
 {
-   for (uint32_t i = n; i < 65536 && i - n < count; i++)
-      map[i / 8] |= 1 << (i % 8);
+   const uint32_t end = n >= 65536 ? n : count < 65536 - n ? n + count : 65536;
+
+   if (end > n && (end - 1) / 8 >= map->bytes) {
+      uint32_t bytes = map->bytes ? map->bytes : 16;
+      while ((end - 1) / 8 >= bytes)
+         bytes *= 2;
+      uint8_t *bits = realloc(map->bits, bytes);
+      if (!bits)
+         return il_fail(c->err, c->at, 0, "out of memory");
+      memset(bits + map->bytes, 0, bytes - map->bytes);
+      map->bits = bits;
+      map->bytes = bytes;
+   }
+   for (uint32_t i = n; i < end; i++)
+      map->bits[i / 8] |= 1 << (i % 8);
+   return true;
+}
+
+static uint32_t
+array_size(const struct checker *c, uint32_t n)
+{
+   return n < c->num_arrays ? c->array_size[n] : 0;
+}
+
+static bool
+set_array_size(struct checker *c, uint32_t n, uint32_t size)
+{
+   if (n >= c->num_arrays) {
+      uint32_t count = c->num_arrays ? c->num_arrays : 8;
+      while (n >= count)
+         count *= 2;
+      uint32_t *sizes = realloc(c->array_size, count * sizeof(*sizes));
+      if (!sizes)
+         return il_fail(c->err, c->at, 0, "out of memory");
+      memset(sizes + c->num_arrays, 0, (count - c->num_arrays) * sizeof(*sizes));
+      c->array_size = sizes;
+      c->num_arrays = count;
+   }
+   c->array_size[n] = size;
+   return true;
 }
 
 /* ---------------------------------------------------------------------------------- operands -- */
@@ -83,9 +129,10 @@ check_element(struct checker *c, const struct il_ref *r)
    uint32_t size;
    switch (r->type) {
    case IL_REGTYPE_LITERAL:
-      return bit(c->literal, r->num) || broken(c, "declared", "literal without dcl_literal (7-39)");
+      return bit(&c->literal, r->num) ||
+             broken(c, "declared", "literal without dcl_literal (7-39)");
    case IL_REGTYPE_ITEMP:
-      size = r->num < MAX_ARRAYS ? c->array_size[r->num] : 0;
+      size = array_size(c, r->num);
       if (!size)
          return broken(c, "declared", "array without dcl_indexed_temp_array (7-34)");
       break;
@@ -147,11 +194,11 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
    }
    if (dim2)
       return r->type != IL_REGTYPE_INPUT || dim2->rel != IL_ADDR_ABSOLUTE ||
-             bit(c->vertex_input, dim2->num) ||
+             bit(&c->vertex_input, dim2->num) ||
              broken(c, "declared", "vertex input without dcl_input (7-35)");
-   if (r->type == IL_REGTYPE_INPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->input, r->num))
+   if (r->type == IL_REGTYPE_INPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(&c->input, r->num))
       return broken(c, "declared", "input without dcl_input (7-35)");
-   if (r->type == IL_REGTYPE_OUTPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->output, r->num))
+   if (r->type == IL_REGTYPE_OUTPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(&c->output, r->num))
       return broken(c, "declared", "output without dcl_output (7-45)");
    return check_element(c, r);
 }
@@ -219,18 +266,16 @@ check_declaration(struct checker *c, const struct il_inst *i)
    case IL_OP_DCL_LITERAL:
       if (s->type != IL_REGTYPE_LITERAL)
          return broken(c, "access", "dcl_literal declares l# (7-39)");
-      if (bit(c->literal, s->num))
+      if (bit(&c->literal, s->num))
          return broken(c, "declared", "literal declared twice (7-39)");
-      set_bits(c->literal, s->num, 1);
-      return true;
+      return set_bits(c, &c->literal, s->num, 1);
    case IL_OP_DCL_INDEXED_TEMP_ARRAY:
       if (s->type != IL_REGTYPE_ITEMP || s->num >= MAX_ARRAYS || !s->has_imm || !s->imm ||
           s->imm > 4096)
          return broken(c, "range", "xN[1..4096] (7-34)");
-      if (c->array_size[s->num])
+      if (array_size(c, s->num))
          return broken(c, "declared", "array declared twice (7-34)");
-      c->array_size[s->num] = s->imm;
-      return true;
+      return set_array_size(c, s->num, s->imm);
    case IL_OP_DCL_CONST_BUFFER:
       if (il_immediate(i)) {
          c->icb_size = i->ndata > 4 ? (i->ndata - 1) / 4 : 1;
@@ -248,16 +293,13 @@ check_declaration(struct checker *c, const struct il_inst *i)
       return true;
    case IL_OP_DCL_INPUT:
       if (d->type == IL_REGTYPE_INPUT && i->dst[0].dim2)
-         set_bits(c->vertex_input, i->dst[0].dim2->num, 1);
-      else if (d->type == IL_REGTYPE_INPUT)
-         set_bits(c->input, d->num, d->has_imm ? d->imm : 1);
-      return true;
+         return set_bits(c, &c->vertex_input, i->dst[0].dim2->num, 1);
+      return d->type != IL_REGTYPE_INPUT || set_bits(c, &c->input, d->num, d->has_imm ? d->imm : 1);
    case IL_OP_DCL_OUTPUT:
-      if (d->type == IL_REGTYPE_OUTPUT)
-         set_bits(c->output, d->num, d->has_imm ? d->imm : 1);
-      return true;
+      return d->type != IL_REGTYPE_OUTPUT ||
+             set_bits(c, &c->output, d->num, d->has_imm ? d->imm : 1);
    case IL_OP_DCL_X_STREAMOUT:
-      return (d->type == IL_REGTYPE_OUTPUT && bit(c->output, d->num)) ||
+      return (d->type == IL_REGTYPE_OUTPUT && bit(&c->output, d->num)) ||
              broken(c, "declared", "streamout of an output that is not declared");
    default:
       return true;
@@ -441,18 +483,17 @@ il_validate(const struct il_program *p, enum il_standard std, struct il_error *e
 {
    if (p->shader > IL_SHADER_DOMAIN)
       return il_fail(err, 0, 0, "enumerant: shader type (6.25)");
-   struct checker *c = calloc(1, sizeof(*c));
-   if (!c)
-      return il_fail(err, 0, 0, "out of memory");
-   c->p = p;
-   c->err = err;
-   c->std = std;
+   struct checker checker = { .p = p, .err = err, .std = std }, *c = &checker;
    bool ok = true;
    /* Macro bodies are templates: their operands mean nothing before expansion (7.19). */
    for (c->at = p->first_main; ok && c->at < p->ninsts; c->at++)
       ok = check_inst(c, &p->insts[c->at]);
    if (ok && (!p->ninsts || p->insts[p->ninsts - 1].op != IL_OP_END))
       ok = il_fail(err, p->ninsts, 0, "end: the program has no END (4.1)");
-   free(c);
+   free(c->literal.bits);
+   free(c->input.bits);
+   free(c->output.bits);
+   free(c->vertex_input.bits);
+   free(c->array_size);
    return ok;
 }

@@ -3,6 +3,8 @@
  * */
 #include "ir_text.h"
 
+#include "compiler/cayman/schedule.h"
+
 static struct compiler *c;
 
 static void
@@ -118,6 +120,23 @@ check_others(struct rules *r, const struct clause *clause)
       cc_visit_dsts(clause->insts[i], write_value, r);
 }
 
+/* What is known of a block before it is scheduled never costs more than its schedule: a trial that
+ * can be no better is given up. */
+static void
+check_least_cost(const struct cc_block *b)
+{
+   struct cc_left left;
+   uint32_t longest = 0;
+
+   cc_left_begin(&left, b);
+   for (uint32_t i = 0; i < b->num_insts; i++)
+      longest = b->insts[i]->groups > longest ? b->insts[i]->groups : longest;
+   assert_true(cc_left_cost(&left, longest) <= cc_block_cost(b));
+   for (uint32_t i = 0; i < b->num_insts; i++)
+      cc_left_take(&left, b->insts[i]);
+   assert_int_equal(cc_left_cost(&left, 0), b->pred != NULL);
+}
+
 static void
 check_rules(void)
 {
@@ -139,6 +158,7 @@ check_rules(void)
             }
          }
       }
+      check_least_cost(b);
       insts += b->num_insts + (b->pred != NULL);
    }
    assert_int_equal(r.seen, insts); /* each once */
@@ -193,6 +213,34 @@ other_orders(void **state)
             "$7 = MIN %1, %2; $8 = RECIP_IEEE %1;");
    check_rules();
    assert_int_equal(clause_at(0)->num_groups, 2);
+}
+
+/* Scheduled again, as for a narrower window, a block has the same groups: what the schedule before
+ * left behind changes nothing. */
+static void
+once_more(void **state)
+{
+   struct group first[8];
+
+   (void)state;
+   schedule("%3 = ADD %1, %2; %4 = ADD %1, -%2; %5 = MUL %1, %2; %6 = MAX %1, %2;"
+            "x: %7 = DOT4_IEEE %3, %4 | y: DOT4_IEEE %5, %6 | z: DOT4_IEEE 0.0, 0x80000000 |"
+            " w: DOT4_IEEE 0.0, 0x80000000 {terms 2}; %8 = RECIP_IEEE %7;"
+            "(%9 _ _ _) = LD (%8 %8 0.0 0.0);" OUT("%9 %7 _ _"));
+   const struct clause *clause = clause_at(0);
+   const uint32_t count = clause->num_groups;
+   assert_in_range(count, 1, 8);
+   memcpy(first, clause->groups, count * sizeof(*first));
+   for (value_id v = 3; v <= 9; v++)
+      c->values[v].chan = -1;
+   ir_run(c, cc_schedule);
+   check_rules();
+   clause = clause_at(0);
+   assert_int_equal(clause->num_groups, count);
+   for (uint32_t g = 0; g < count; g++) {
+      assert_memory_equal(first[g].slot, clause->groups[g].slot, sizeof(first[g].slot));
+      assert_memory_equal(first[g].lane, clause->groups[g].lane, sizeof(first[g].lane));
+   }
 }
 
 /* What does not wait for the fetch stands beside what does, one after another. */
@@ -424,12 +472,19 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups),        cmocka_unit_test(other_orders),
-      cmocka_unit_test(early_fetches), cmocka_unit_test(ports),
-      cmocka_unit_test(fetches),       cmocka_unit_test(kills),
-      cmocka_unit_test(indices),       cmocka_unit_test(resource_indices),
-      cmocka_unit_test(queues),        cmocka_unit_test(branches),
-      cmocka_unit_test(long_blocks),   cmocka_unit_test(windows),
+      cmocka_unit_test(groups),
+      cmocka_unit_test(other_orders),
+      cmocka_unit_test(once_more),
+      cmocka_unit_test(early_fetches),
+      cmocka_unit_test(ports),
+      cmocka_unit_test(fetches),
+      cmocka_unit_test(kills),
+      cmocka_unit_test(indices),
+      cmocka_unit_test(resource_indices),
+      cmocka_unit_test(queues),
+      cmocka_unit_test(branches),
+      cmocka_unit_test(long_blocks),
+      cmocka_unit_test(windows),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -46,6 +46,32 @@ good(void **state)
    OK("ps", "switch r0.x\ncase 1\nbreak\ndefault\nbreak\nendswitch");
 }
 
+/* Declarations of any number that there is. */
+static void
+numbers(void **state)
+{
+   static const char literal[] = "dcl_literal l%u, 1, 2, 3, 4\nmov r0, l%u";
+   static const char array[] = "dcl_indexed_temp_array x%u[2]\nmov x%u[1], r0";
+   static const char input[] = "dcl_input_generic v%u\nmov r0, v%u";
+   static const unsigned number[] = { 0, 7, 8, 127, 128, 129, 4000, 40000, 65535 };
+   char text[200];
+
+   for (unsigned n = 0; n < sizeof(number) / sizeof(*number); n++) {
+      const char *const all[] = { literal, input, number[n] < 4096 ? array : literal };
+      for (unsigned k = 0; k < sizeof(all) / sizeof(*all); k++) {
+         snprintf(text, sizeof(text), all[k], number[n], number[n]);
+         OK("vs", text);
+         snprintf(text, sizeof(text), all[k], number[n], number[n] ^ 1);
+         BROKEN("vs", text, "declared");
+         snprintf(text, sizeof(text), all[k], number[n] ^ 1, number[n]);
+         BROKEN("vs", text, "declared");
+      }
+   }
+   BROKEN("vs", "dcl_indexed_temp_array x4096[2]", "range");
+   BROKEN("vs", "dcl_literal l40000, 1, 2, 3, 4\ndcl_literal l40000, 1, 2, 3, 4", "declared");
+   BROKEN("vs", "dcl_indexed_temp_array x300[2]\ndcl_indexed_temp_array x300[3]", "declared");
+}
+
 static void
 bad(void **state)
 {
@@ -93,6 +119,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(good),
+      cmocka_unit_test(numbers),
       cmocka_unit_test(bad),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,9 +21,12 @@ struct arena_chunk {
    _Alignas(16) uint8_t data[];
 };
 
-/* Large enough that the allocator keeps what a compilation gives back for the next one, instead of
+/* The first chunk is small enough to lie where somebody has freed memory just before: a page that
+ * is new takes longer than all that a small program does with it.  Each further one is twice as
+ * large, up to what the allocator keeps for the next compilation when it is given back, instead of
  * the kernel's clearing the same pages again and again. */
-#define CHUNK_BYTES (2 * 1024 * 1024)
+#define FIRST_CHUNK_BYTES (64 * 1024)
+#define CHUNK_BYTES       (2 * 1024 * 1024)
 
 void *
 cc_alloc(struct compiler *c, size_t bytes)
@@ -32,7 +35,11 @@ cc_alloc(struct compiler *c, size_t bytes)
 
    bytes = (bytes + 15) & ~(size_t)15;
    if (!chunk || chunk->size - chunk->used < bytes) {
-      size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+      size_t size = chunk ? chunk->size * 2 : FIRST_CHUNK_BYTES;
+      if (size > CHUNK_BYTES)
+         size = CHUNK_BYTES;
+      if (size < bytes)
+         size = bytes;
       chunk = malloc(sizeof(*chunk) + size);
       if (!chunk)
          cc_fail(c, "out of memory");

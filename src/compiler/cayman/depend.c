@@ -66,7 +66,7 @@ edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
    from->succ[from->num_succ] = to;
    from->succ_latency[from->num_succ++] = latency;
    from->feeds_slots |= to->kind == INST_ALU && to->num_lanes > 1;
-   to->preds_left++;
+   to->num_preds++;
 }
 
 /* What the block has done to a value so far. */
@@ -218,8 +218,7 @@ cc_depend(struct compiler *c, struct cc_block *b)
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];
       d.inst = inst;
-      inst->order = i;
-      inst->preds_left = inst->num_succ = 0;
+      inst->num_preds = inst->num_succ = 0;
       inst->feeds_slots = false;
       inst->height = 0;
       cc_visit_operands(inst, read_operand, &d);
@@ -239,10 +238,15 @@ cc_depend(struct compiler *c, struct cc_block *b)
    }
    for (uint32_t i = b->num_insts; i-- > 0;) {
       struct inst *inst = b->insts[i];
+      const bool alu = inst->kind == INST_ALU;
+      inst->groups = alu;
       for (uint32_t s = 0; s < inst->num_succ; s++) {
          uint32_t h = inst->succ[s]->height + inst->succ_latency[s];
+         uint32_t groups = inst->succ[s]->groups + (alu && inst->succ_latency[s]);
          if (h > inst->height)
             inst->height = h;
+         if (groups > inst->groups)
+            inst->groups = groups;
       }
    }
 }

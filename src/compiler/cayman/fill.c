@@ -30,22 +30,30 @@ is_64bit(unsigned op)
    return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
 }
 
+/* The value that a group's slot leaves in PV, whose channel is `*chan` there; 0: none. */
+static value_id
+forwarded(const struct compiler *c, const struct group *g, unsigned slot, unsigned *chan)
+{
+   const struct lane *lane = cc_group_lane(g, slot);
+
+   if (!lane || !lane->dst || (unsigned)c->values[lane->dst].chan != slot)
+      return 0;
+   const struct cayman_alu_info *info = cayman_alu_info(lane->op);
+   if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM)
+      return 0;
+   *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : slot;
+   return lane->dst;
+}
+
 bool
 cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
            const struct cc_operand *o, unsigned *chan)
 {
    if (!previous || o->kind != OPERAND_VALUE || is_64bit(op))
       return false;
-   for (unsigned s = 0; s < 4; s++) {
-      const struct lane *lane = cc_group_lane(previous, s);
-      if (!lane || lane->dst != o->value || (unsigned)c->values[o->value].chan != s)
-         continue;
-      const struct cayman_alu_info *info = cayman_alu_info(lane->op);
-      if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM)
-         return false;
-      *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : s;
-      return true;
-   }
+   for (unsigned s = 0; s < 4; s++)
+      if (o->value && forwarded(c, previous, s, chan) == o->value)
+         return true;
    return false;
 }
 
@@ -59,6 +67,8 @@ cc_fill_begin(struct filler *f, struct compiler *c, struct clause *clause,
    f->previous = previous;
    f->channel_load = channel_load;
    memcpy(f->lock, clause->lock, sizeof(f->lock));
+   for (unsigned s = 0, chan; s < 4 && previous; s++)
+      f->forwarded[s] = forwarded(c, previous, s, &chan);
 }
 
 unsigned
@@ -161,12 +171,14 @@ most_reads(const struct filler *f)
    unsigned count[4] = { 0 }, most = 0;
 
    for (unsigned s = 0; s < 4; s++) {
-      for (unsigned i = 0; i < 3; i++) {
+      for (unsigned i = 0; i < 3 && f->group.slot[s]; i++) {
          const struct port_operand *op = &f->port[s][i];
          unsigned k = 0;
-         while (op->key && k < count[op->chan] && key[op->chan][k] != op->key)
+         if (!op->key)
+            continue;
+         while (k < count[op->chan] && key[op->chan][k] != op->key)
             k++;
-         if (!op->key || k < count[op->chan] || k == 4)
+         if (k < count[op->chan] || k == 4)
             continue;
          key[op->chan][k] = op->key;
          count[op->chan] = k + 1;
@@ -227,7 +239,7 @@ static bool
 take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_operand *port)
 {
    const struct cc_operand *o = &lane->src[n];
-   unsigned chan, select;
+   unsigned select;
    bool negate;
 
    memset(port, 0, sizeof(*port));
@@ -239,10 +251,10 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
       return take_kcache(f, o);
    case OPERAND_VALUE: {
       struct cc_value *v = &f->c->values[o->value];
-      if (cc_from_pv(f->c, f->previous, lane->op, o, &chan))
-         return true;
       if (v->chan < 0)
          v->chan = 0; /* read before anything writes it: any channel will do */
+      if (o->value && f->forwarded[v->chan] == o->value && !is_64bit(lane->op))
+         return true;
       port->key = o->value * 2 + 1;
       port->chan = v->chan;
       return true;
@@ -276,33 +288,42 @@ allowed_channels(const struct compiler *c, value_id v)
    return mask;
 }
 
-/* Would one instruction read a value that is in this channel as the fourth of it?  The three cycles
- * read one of each: it would fit into no group. */
-static bool
-is_fourth(const struct compiler *c, const struct inst *reader, value_id v, unsigned chan)
+/* In which channels would one instruction read a value as the fourth of its channel?  The three
+ * cycles read one of each: it would fit into no group. */
+static unsigned
+channels_as_fourth(const struct compiler *c, const struct inst *reader, value_id v)
 {
-   value_id other[3];
-   unsigned count = 0;
+   value_id other[4][3];
+   uint8_t count[4] = { 0 };
+   unsigned full = 0, beyond = 0;
    bool reads = false;
 
    for (unsigned l = 0; l < reader->num_lanes; l++) {
       const struct lane *lane = &reader->lane[l];
-      for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
-         const value_id o = lane->src[i].kind == OPERAND_VALUE ? lane->src[i].value : 0;
+      const unsigned n = cayman_alu_info(lane->op)->num_src;
+      for (unsigned i = 0; i < n; i++) {
+         if (lane->src[i].kind != OPERAND_VALUE || !lane->src[i].value)
+            continue;
+         const value_id o = lane->src[i].value;
+         const int chan = c->values[o].chan;
          unsigned k = 0;
          reads |= o == v;
-         if (!o || o == v || c->values[o].chan != (int)chan)
+         if (o == v || chan < 0)
             continue;
-         while (k < count && other[k] != o)
+         while (k < count[chan] && other[chan][k] != o)
             k++;
-         if (k < count)
+         if (k < count[chan])
             continue;
-         if (count == 3)
-            return false; /* it fits into none already */
-         other[count++] = o;
+         if (k == 3) {
+            beyond |= 1u << chan; /* it fits into none already */
+            continue;
+         }
+         other[chan][k] = o;
+         count[chan]++;
+         full |= (k == 2 ? 1u : 0u) << chan;
       }
    }
-   return reads && count == 3;
+   return reads ? full & ~beyond : 0;
 }
 
 /* Of the channels that the instruction's result may still get those where whoever reads it can read
@@ -310,20 +331,18 @@ is_fourth(const struct compiler *c, const struct inst *reader, value_id v, unsig
 static unsigned
 readable_channels(const struct compiler *c, const struct inst *inst, value_id v)
 {
-   unsigned mask = allowed_channels(c, v);
+   const unsigned allowed = allowed_channels(c, v);
+   unsigned mask = allowed;
 
    if (!inst->feeds_slots || c->values[v].chan >= 0)
       return mask;
    for (uint32_t s = 0; s < inst->num_succ; s++) {
       const struct inst *reader = inst->succ[s];
-      if (reader->kind != INST_ALU || reader->num_lanes < 2)
-         continue;
-      for (unsigned chan = 0; chan < 4; chan++)
-         if (mask >> chan & 1 && is_fourth(c, reader, v, chan))
-            mask &= ~(1u << chan);
+      if (reader->kind == INST_ALU && reader->num_lanes >= 2)
+         mask &= ~channels_as_fourth(c, reader, v);
    }
    /* Readers may want what is left by none: one of them is broken up. */
-   return mask ? mask : allowed_channels(c, v);
+   return mask ? mask : allowed;
 }
 
 static int

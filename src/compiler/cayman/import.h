@@ -109,7 +109,7 @@ struct importer {
       struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, behind */
       uint32_t block;
       bool lasting;
-   } vertex_fetch[6][MAX_OUTPUTS];
+   } (*vertex_fetch)[MAX_OUTPUTS]; /* six of each */
    struct {
       struct inst *fetch;
       uint32_t slot, base, origin;
@@ -182,8 +182,8 @@ struct importer {
       struct cc_operand index;
    } last_constant;
 
-   struct loop_or_if stack[256];
-   unsigned depth;
+   struct loop_or_if *stack;
+   uint32_t depth, cap_stack;
    bool ended; /* END or a return at the top level has been seen */
 };
 

@@ -15,76 +15,78 @@ enum order {
 };
 
 struct simple {
-   uint16_t il, op;
+   bool known;
    uint8_t order;
+   uint16_t op;
 };
 
+/* By IL's opcode. */
 static const struct simple table[] = {
-   { IL_OP_ADD, CAYMAN_ALU_ADD, AB },
-   { IL_OP_FMA, CAYMAN_ALU_FMA, AB },
-   { IL_OP_MAX, CAYMAN_ALU_MAX_DX10, AB },
-   { IL_OP_MIN, CAYMAN_ALU_MIN_DX10, AB },
-   { IL_OP_FRC, CAYMAN_ALU_FRACT, AB },
-   { IL_OP_ROUND_NEAR, CAYMAN_ALU_RNDNE, AB },
-   { IL_OP_ROUND_NEG_INF, CAYMAN_ALU_FLOOR, AB },
-   { IL_OP_ROUND_PLUS_INF, CAYMAN_ALU_CEIL, AB },
-   { IL_OP_ROUND_ZERO, CAYMAN_ALU_TRUNC, AB },
-   { IL_OP_EQ, CAYMAN_ALU_SETE_DX10, AB },
-   { IL_OP_NE, CAYMAN_ALU_SETNE_DX10, AB },
-   { IL_OP_GE, CAYMAN_ALU_SETGE_DX10, AB },
-   { IL_OP_LT, CAYMAN_ALU_SETGT_DX10, BA },
-   { IL_OP_EXP_VEC, CAYMAN_ALU_EXP_IEEE, AB },
-   { IL_OP_SQRT_VEC, CAYMAN_ALU_SQRT_IEEE, AB },
-   { IL_OP_AND, CAYMAN_ALU_AND_INT, AB },
-   { IL_OP_I_OR, CAYMAN_ALU_OR_INT, AB },
-   { IL_OP_I_XOR, CAYMAN_ALU_XOR_INT, AB },
-   { IL_OP_I_NOT, CAYMAN_ALU_NOT_INT, AB },
-   { IL_OP_I_ADD, CAYMAN_ALU_ADD_INT, AB },
-   { IL_OP_I_MAX, CAYMAN_ALU_MAX_INT, AB },
-   { IL_OP_I_MIN, CAYMAN_ALU_MIN_INT, AB },
-   { IL_OP_U_MAX, CAYMAN_ALU_MAX_UINT, AB },
-   { IL_OP_U_MIN, CAYMAN_ALU_MIN_UINT, AB },
-   { IL_OP_I_MUL, CAYMAN_ALU_MULLO_INT, AB },
-   { IL_OP_I_MUL_HIGH, CAYMAN_ALU_MULHI_INT, AB },
-   { IL_OP_U_MUL, CAYMAN_ALU_MULLO_UINT, AB },
-   { IL_OP_U_MUL_HIGH, CAYMAN_ALU_MULHI_UINT, AB },
-   { IL_OP_I_MUL24, CAYMAN_ALU_MUL_INT24, AB },
-   { IL_OP_I_MUL24_HIGH, CAYMAN_ALU_MULHI_INT24, AB },
-   { IL_OP_U_MUL24, CAYMAN_ALU_MUL_UINT24, AB },
-   { IL_OP_U_MUL24_HIGH, CAYMAN_ALU_MULHI_UINT24, AB },
-   { IL_OP_U_MAD24, CAYMAN_ALU_MULADD_UINT24, AB },
-   { IL_OP_I_MAD24, CAYMAN_ALU_MULADD_INT24, AB },
-   { IL_OP_I_EQ, CAYMAN_ALU_SETE_INT, AB },
-   { IL_OP_I_NE, CAYMAN_ALU_SETNE_INT, AB },
-   { IL_OP_I_GE, CAYMAN_ALU_SETGE_INT, AB },
-   { IL_OP_I_LT, CAYMAN_ALU_SETGT_INT, BA },
-   { IL_OP_U_GE, CAYMAN_ALU_SETGE_UINT, AB },
-   { IL_OP_U_LT, CAYMAN_ALU_SETGT_UINT, BA },
-   { IL_OP_I_CARRY, CAYMAN_ALU_ADDC_UINT, AB },
-   { IL_OP_I_BORROW, CAYMAN_ALU_SUBB_UINT, AB },
-   { IL_OP_ITOF, CAYMAN_ALU_INT_TO_FLT, AB },
-   { IL_OP_UTOF, CAYMAN_ALU_UINT_TO_FLT, AB },
-   { IL_OP_FTOU, CAYMAN_ALU_FLT_TO_UINT, AB },
-   { IL_OP_FTOI_RPI, CAYMAN_ALU_FLT_TO_INT_RPI, AB },
-   { IL_OP_FTOI_FLR, CAYMAN_ALU_FLT_TO_INT_FLOOR, AB },
-   { IL_OP_F_2_F16, CAYMAN_ALU_FLT32_TO_FLT16, AB },
-   { IL_OP_F16_2_F, CAYMAN_ALU_FLT16_TO_FLT32, AB },
-   { IL_OP_UNPACK0, CAYMAN_ALU_UBYTE0_FLT, AB },
-   { IL_OP_UNPACK1, CAYMAN_ALU_UBYTE1_FLT, AB },
-   { IL_OP_UNPACK2, CAYMAN_ALU_UBYTE2_FLT, AB },
-   { IL_OP_UNPACK3, CAYMAN_ALU_UBYTE3_FLT, AB },
-   { IL_OP_I_COUNTBITS, CAYMAN_ALU_BCNT_INT, AB },
-   { IL_OP_U_BIT_REVERSE, CAYMAN_ALU_BFREV_INT, AB },
-   { IL_OP_BIT_ALIGN, CAYMAN_ALU_BIT_ALIGN_INT, AB },
-   { IL_OP_BYTE_ALIGN, CAYMAN_ALU_BYTE_ALIGN_INT, AB },
-   { IL_OP_U4LERP, CAYMAN_ALU_LERP_UINT, AB },
-   { IL_OP_LOG_VEC, CAYMAN_ALU_LOG_IEEE, AB },
-   { IL_OP_RSQ_VEC, CAYMAN_ALU_RECIPSQRT_IEEE, AB },
-   { IL_OP_I_SHL, CAYMAN_ALU_LSHL_INT, AB },
-   { IL_OP_I_SHR, CAYMAN_ALU_ASHR_INT, AB },
-   { IL_OP_U_SHR, CAYMAN_ALU_LSHR_INT, AB },
-   { IL_OP_SAD, CAYMAN_ALU_SAD_ACCUM_UINT, AB },
-   { IL_OP_SAD_HI, CAYMAN_ALU_SAD_ACCUM_HI_UINT, AB },
+   [IL_OP_ADD] = { true, AB, CAYMAN_ALU_ADD },
+   [IL_OP_FMA] = { true, AB, CAYMAN_ALU_FMA },
+   [IL_OP_MAX] = { true, AB, CAYMAN_ALU_MAX_DX10 },
+   [IL_OP_MIN] = { true, AB, CAYMAN_ALU_MIN_DX10 },
+   [IL_OP_FRC] = { true, AB, CAYMAN_ALU_FRACT },
+   [IL_OP_ROUND_NEAR] = { true, AB, CAYMAN_ALU_RNDNE },
+   [IL_OP_ROUND_NEG_INF] = { true, AB, CAYMAN_ALU_FLOOR },
+   [IL_OP_ROUND_PLUS_INF] = { true, AB, CAYMAN_ALU_CEIL },
+   [IL_OP_ROUND_ZERO] = { true, AB, CAYMAN_ALU_TRUNC },
+   [IL_OP_EQ] = { true, AB, CAYMAN_ALU_SETE_DX10 },
+   [IL_OP_NE] = { true, AB, CAYMAN_ALU_SETNE_DX10 },
+   [IL_OP_GE] = { true, AB, CAYMAN_ALU_SETGE_DX10 },
+   [IL_OP_LT] = { true, BA, CAYMAN_ALU_SETGT_DX10 },
+   [IL_OP_EXP_VEC] = { true, AB, CAYMAN_ALU_EXP_IEEE },
+   [IL_OP_SQRT_VEC] = { true, AB, CAYMAN_ALU_SQRT_IEEE },
+   [IL_OP_AND] = { true, AB, CAYMAN_ALU_AND_INT },
+   [IL_OP_I_OR] = { true, AB, CAYMAN_ALU_OR_INT },
+   [IL_OP_I_XOR] = { true, AB, CAYMAN_ALU_XOR_INT },
+   [IL_OP_I_NOT] = { true, AB, CAYMAN_ALU_NOT_INT },
+   [IL_OP_I_ADD] = { true, AB, CAYMAN_ALU_ADD_INT },
+   [IL_OP_I_MAX] = { true, AB, CAYMAN_ALU_MAX_INT },
+   [IL_OP_I_MIN] = { true, AB, CAYMAN_ALU_MIN_INT },
+   [IL_OP_U_MAX] = { true, AB, CAYMAN_ALU_MAX_UINT },
+   [IL_OP_U_MIN] = { true, AB, CAYMAN_ALU_MIN_UINT },
+   [IL_OP_I_MUL] = { true, AB, CAYMAN_ALU_MULLO_INT },
+   [IL_OP_I_MUL_HIGH] = { true, AB, CAYMAN_ALU_MULHI_INT },
+   [IL_OP_U_MUL] = { true, AB, CAYMAN_ALU_MULLO_UINT },
+   [IL_OP_U_MUL_HIGH] = { true, AB, CAYMAN_ALU_MULHI_UINT },
+   [IL_OP_I_MUL24] = { true, AB, CAYMAN_ALU_MUL_INT24 },
+   [IL_OP_I_MUL24_HIGH] = { true, AB, CAYMAN_ALU_MULHI_INT24 },
+   [IL_OP_U_MUL24] = { true, AB, CAYMAN_ALU_MUL_UINT24 },
+   [IL_OP_U_MUL24_HIGH] = { true, AB, CAYMAN_ALU_MULHI_UINT24 },
+   [IL_OP_U_MAD24] = { true, AB, CAYMAN_ALU_MULADD_UINT24 },
+   [IL_OP_I_MAD24] = { true, AB, CAYMAN_ALU_MULADD_INT24 },
+   [IL_OP_I_EQ] = { true, AB, CAYMAN_ALU_SETE_INT },
+   [IL_OP_I_NE] = { true, AB, CAYMAN_ALU_SETNE_INT },
+   [IL_OP_I_GE] = { true, AB, CAYMAN_ALU_SETGE_INT },
+   [IL_OP_I_LT] = { true, BA, CAYMAN_ALU_SETGT_INT },
+   [IL_OP_U_GE] = { true, AB, CAYMAN_ALU_SETGE_UINT },
+   [IL_OP_U_LT] = { true, BA, CAYMAN_ALU_SETGT_UINT },
+   [IL_OP_I_CARRY] = { true, AB, CAYMAN_ALU_ADDC_UINT },
+   [IL_OP_I_BORROW] = { true, AB, CAYMAN_ALU_SUBB_UINT },
+   [IL_OP_ITOF] = { true, AB, CAYMAN_ALU_INT_TO_FLT },
+   [IL_OP_UTOF] = { true, AB, CAYMAN_ALU_UINT_TO_FLT },
+   [IL_OP_FTOU] = { true, AB, CAYMAN_ALU_FLT_TO_UINT },
+   [IL_OP_FTOI_RPI] = { true, AB, CAYMAN_ALU_FLT_TO_INT_RPI },
+   [IL_OP_FTOI_FLR] = { true, AB, CAYMAN_ALU_FLT_TO_INT_FLOOR },
+   [IL_OP_F_2_F16] = { true, AB, CAYMAN_ALU_FLT32_TO_FLT16 },
+   [IL_OP_F16_2_F] = { true, AB, CAYMAN_ALU_FLT16_TO_FLT32 },
+   [IL_OP_UNPACK0] = { true, AB, CAYMAN_ALU_UBYTE0_FLT },
+   [IL_OP_UNPACK1] = { true, AB, CAYMAN_ALU_UBYTE1_FLT },
+   [IL_OP_UNPACK2] = { true, AB, CAYMAN_ALU_UBYTE2_FLT },
+   [IL_OP_UNPACK3] = { true, AB, CAYMAN_ALU_UBYTE3_FLT },
+   [IL_OP_I_COUNTBITS] = { true, AB, CAYMAN_ALU_BCNT_INT },
+   [IL_OP_U_BIT_REVERSE] = { true, AB, CAYMAN_ALU_BFREV_INT },
+   [IL_OP_BIT_ALIGN] = { true, AB, CAYMAN_ALU_BIT_ALIGN_INT },
+   [IL_OP_BYTE_ALIGN] = { true, AB, CAYMAN_ALU_BYTE_ALIGN_INT },
+   [IL_OP_U4LERP] = { true, AB, CAYMAN_ALU_LERP_UINT },
+   [IL_OP_LOG_VEC] = { true, AB, CAYMAN_ALU_LOG_IEEE },
+   [IL_OP_RSQ_VEC] = { true, AB, CAYMAN_ALU_RECIPSQRT_IEEE },
+   [IL_OP_I_SHL] = { true, AB, CAYMAN_ALU_LSHL_INT },
+   [IL_OP_I_SHR] = { true, AB, CAYMAN_ALU_ASHR_INT },
+   [IL_OP_U_SHR] = { true, AB, CAYMAN_ALU_LSHR_INT },
+   [IL_OP_SAD] = { true, AB, CAYMAN_ALU_SAD_ACCUM_UINT },
+   [IL_OP_SAD_HI] = { true, AB, CAYMAN_ALU_SAD_ACCUM_HI_UINT },
 };
 
 unsigned
@@ -245,13 +247,11 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
 static bool
 from_table(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
-   const struct simple *row = NULL;
+   const unsigned count = sizeof(table) / sizeof(table[0]);
+   const struct simple *row = inst->op < count ? &table[inst->op] : NULL;
    unsigned mask = il_dst_mask(&inst->dst[0]);
 
-   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]) && !row; i++)
-      if (table[i].il == inst->op)
-         row = &table[i];
-   if (!row)
+   if (!row || !row->known)
       return false;
    for (unsigned comp = 0; comp < 4; comp++) {
       struct cc_operand s[3] = { { 0 } };

@@ -153,6 +153,7 @@ im_gs_begin(struct importer *im)
    struct shader_code *out = c->out;
 
    lay_out_streams(im);
+   im->vertex_fetch = cc_alloc(c, sizeof(*im->vertex_fetch) * 6);
    if (!im->in_vertices)
       im_unsupported(im, "a geometry shader without input primitive");
    for (unsigned v = 0; v < 6; v++)

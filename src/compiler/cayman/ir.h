@@ -156,8 +156,9 @@ struct inst {
    struct inst **succ;
    uint8_t *succ_latency;
    uint32_t num_succ, cap_succ;
-   uint32_t preds_left;
+   uint32_t num_preds, preds_left;
    uint32_t height;   /* longest path to the block's end, in groups */
+   uint32_t groups;   /* that it and what waits for it take at least */
    uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
    uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
@@ -225,6 +226,7 @@ struct cc_block {
 
    struct clause *clauses;
    uint32_t num_clauses, cap_clauses;
+   uint32_t made_clauses; /* by all schedules so far: a later one uses their memory again */
    uint32_t first_position, end_position;
    uint64_t *live_in, *live_out;
 };

@@ -26,23 +26,21 @@
 #define MAX_GROUP_SLOTS  6
 #define MAX_TRIES        48
 
-struct ready {
-   struct inst **inst;
-   uint32_t count, cap;
-   uint32_t num_sorted; /* of the list by_priority(), from the first on */
-};
-
 struct scheduler {
    struct compiler *c;
    struct cc_block *b;
-   struct ready alu, fetch, export;
-   uint32_t oldest;       /* first instruction of the block not yet scheduled */
-   struct ready later[3]; /* ready in 1 or 2 groups, by time modulo 3 */
+   const struct cc_block *seen; /* the block whose dependences are known, */
+   uint32_t num_seen;           /* with so many instructions */
+   struct cc_ready alu, fetch, export;
+   uint32_t oldest;          /* first instruction of the block not yet scheduled */
+   struct cc_ready later[3]; /* ready in 1 or 2 groups, by time modulo 3 */
    uint32_t time;
-   uint32_t left;       /* instructions not yet scheduled */
-   struct clause *open; /* ALU clause that can take more groups, or NULL */
-   struct inst *pop;    /* must be in the next group */
-   value_id ar;         /* in AR.X, 0: nothing known */
+   uint32_t left;        /* instructions not yet scheduled */
+   struct cc_left least; /* what they take at least */
+   uint32_t num_groups;  /* so far */
+   struct clause *open;  /* ALU clause that can take more groups, or NULL */
+   struct inst *pop;     /* must be in the next group */
+   value_id ar;          /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
    struct cc_pressure *pressure; /* NULL: registers are no concern */
    bool tight;                   /* as many values are alive as may be */
@@ -55,19 +53,11 @@ static void
 add_ready(struct scheduler *s, struct inst *inst)
 {
    inst->growth = 0;
-   struct ready *r = inst->kind == INST_ALU     ? &s->alu
-                     : inst->kind == INST_FETCH ? &s->fetch
-                                                : &s->export;
-   r->inst = cc_grow(s->c, r->inst, r->count, &r->cap, sizeof(*r->inst));
-   r->inst[r->count++] = inst;
-}
-
-static void
-add_later(struct scheduler *s, struct inst *inst, uint32_t when)
-{
-   struct ready *r = &s->later[when % 3];
-   r->inst = cc_grow(s->c, r->inst, r->count, &r->cap, sizeof(*r->inst));
-   r->inst[r->count++] = inst;
+   cc_ready_add(s->c,
+                inst->kind == INST_ALU     ? &s->alu
+                : inst->kind == INST_FETCH ? &s->fetch
+                                           : &s->export,
+                inst);
 }
 
 /* One predecessor is done; the successor may run `latency` groups from now. */
@@ -76,6 +66,7 @@ release(struct scheduler *s, struct inst *inst)
 {
    inst->scheduled = true;
    s->left--;
+   cc_left_take(&s->least, inst);
    if (s->pressure)
       cc_pressure_take(s->pressure, inst);
    for (uint32_t i = 0; i < inst->num_succ; i++) {
@@ -87,7 +78,7 @@ release(struct scheduler *s, struct inst *inst)
          if (next->order <= s->time)
             add_ready(s, next);
          else
-            add_later(s, next, next->order);
+            cc_ready_add(s->c, &s->later[next->order % 3], next);
       }
    }
 }
@@ -96,7 +87,7 @@ static void
 tick(struct scheduler *s)
 {
    s->time++;
-   struct ready *r = &s->later[s->time % 3];
+   struct cc_ready *r = &s->later[s->time % 3];
    for (uint32_t i = 0; i < r->count; i++)
       add_ready(s, r->inst[i]);
    r->count = 0;
@@ -112,7 +103,7 @@ in_window(struct scheduler *s, const struct inst *inst)
 }
 
 static bool
-any_in_window(struct scheduler *s, const struct ready *r)
+any_in_window(struct scheduler *s, const struct cc_ready *r)
 {
    for (uint32_t i = 0; i < r->count; i++)
       if (in_window(s, r->inst[i]))
@@ -129,53 +120,19 @@ new_clause(struct scheduler *s, enum clause_kind kind)
    s->ar = 0;
    b->clauses = cc_grow(s->c, b->clauses, b->num_clauses, &b->cap_clauses, sizeof(*b->clauses));
    struct clause *clause = &b->clauses[b->num_clauses++];
-   memset(clause, 0, sizeof(*clause));
-   clause->kind = kind;
-   clause->first_position = s->c->num_positions;
+   struct clause fresh = { .kind = kind, .first_position = s->c->num_positions };
+   if (b->num_clauses <= b->made_clauses) {
+      fresh.groups = clause->groups;
+      fresh.cap_groups = clause->cap_groups;
+      fresh.insts = clause->insts;
+      fresh.cap_insts = clause->cap_insts;
+   } else {
+      b->made_clauses++;
+   }
+   *clause = fresh;
    if (kind == CLAUSE_ALU)
       s->open = clause;
    return clause;
-}
-
-static int
-by_priority(const void *a, const void *b)
-{
-   const struct inst *x = *(struct inst *const *)a, *y = *(struct inst *const *)b;
-   /* Users of AR first: they keep AR from being set anew. */
-   bool ax = x->ar != 0, ay = y->ar != 0;
-   if (ax != ay)
-      return ax ? -1 : 1;
-   if (x->growth != y->growth)
-      return x->growth < y->growth ? -1 : 1;
-   if (x->growth < CC_GROWS && x->height != y->height)
-      return x->height > y->height ? -1 : 1;
-   if (x->rank != y->rank)
-      return x->rank < y->rank ? -1 : 1;
-   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
-
-/* The list is sorted but for what became ready since: each of those is put in its place, unless
- * there are many. */
-static void
-sort_by_priority(struct ready *r)
-{
-   if (r->count - r->num_sorted > 64) {
-      qsort(r->inst, r->count, sizeof(*r->inst), by_priority);
-      r->num_sorted = r->count;
-   }
-   for (; r->num_sorted < r->count; r->num_sorted++) {
-      struct inst *inst = r->inst[r->num_sorted];
-      uint32_t first = 0, last = r->num_sorted;
-      while (first < last) {
-         const uint32_t middle = (first + last) / 2;
-         if (by_priority(&inst, &r->inst[middle]) < 0)
-            last = middle;
-         else
-            first = middle + 1;
-      }
-      memmove(&r->inst[first + 1], &r->inst[first], (r->num_sorted - first) * sizeof(*r->inst));
-      r->inst[first] = inst;
-   }
 }
 
 /* Whether there is room for what a group may add. */
@@ -230,6 +187,7 @@ close_group(struct scheduler *s, struct filler *f)
    clause->groups =
       cc_grow(s->c, clause->groups, clause->num_groups, &clause->cap_groups, sizeof(f->group));
    clause->groups[clause->num_groups++] = f->group;
+   s->num_groups++;
    clause->num_slots += cc_fill_size(f);
    memcpy(clause->lock, f->lock, sizeof(clause->lock));
    /* AR holds what the variable was, not what it is. */
@@ -305,7 +263,7 @@ schedule_group(struct scheduler *s)
       s->pop = NULL;
    }
    find_growth(s);
-   sort_by_priority(&s->alu);
+   cc_ready_sort(&s->alu);
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
       struct inst *inst = s->alu.inst[i];
@@ -545,7 +503,7 @@ schedule_export(struct scheduler *s)
    if (inst->ar)
       set_cf_index(s, inst);
    struct clause *clause = new_clause(s, CLAUSE_EXPORT);
-   clause->insts = cc_grow(s->c, NULL, 0, &clause->cap_insts, sizeof(inst));
+   clause->insts = cc_grow(s->c, clause->insts, 0, &clause->cap_insts, sizeof(inst));
    clause->insts[clause->num_insts++] = inst;
    s->c->num_positions++;
    memmove(s->export.inst, s->export.inst + 1, --s->export.count * sizeof(inst));
@@ -558,7 +516,7 @@ static const struct inst *
 waiting(const struct scheduler *s)
 {
    for (unsigned i = 1; i <= 3; i++) {
-      const struct ready *r = &s->later[(s->time + i) % 3];
+      const struct cc_ready *r = &s->later[(s->time + i) % 3];
       if (r->count)
          return r->inst[0];
    }
@@ -614,7 +572,7 @@ first_in_window(struct scheduler *s)
 }
 
 static uint32_t
-greatest_height(struct scheduler *s, const struct ready *r)
+greatest_height(struct scheduler *s, const struct cc_ready *r)
 {
    uint32_t height = 0;
 
@@ -646,7 +604,7 @@ fetch_is_urgent(struct scheduler *s)
 }
 
 static uint32_t
-first_of(struct scheduler *s, const struct ready *r)
+first_of(struct scheduler *s, const struct cc_ready *r)
 {
    uint32_t first = UINT32_MAX;
 
@@ -657,7 +615,7 @@ first_of(struct scheduler *s, const struct ready *r)
 }
 
 /* Where registers are short and every ready operation takes one: does something else come first? */
-static const struct ready *
+static const struct cc_ready *
 relief(struct scheduler *s)
 {
    if (!is_tight(s) || must_go_on(s))
@@ -701,26 +659,59 @@ rank_of(const struct compiler *c, const struct inst *inst, unsigned tie)
    }
 }
 
-/* False: in a trial, the program would have to be changed for it. */
-static bool
-schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
+/* What the schedule will cost at least: all that is left waits for something that is ready, or will
+ * be soon. */
+static uint32_t
+least_cost(const struct scheduler *s)
 {
-   struct scheduler s = {
-      .c = c, .b = b, .left = b->num_insts, .eager = tie & EAGER, .trial = trial
-   };
+   uint32_t longest = cc_ready_groups(&s->alu, 0);
+
+   longest = cc_ready_groups(&s->fetch, longest);
+   for (unsigned i = 0; i < 3; i++)
+      longest = cc_ready_groups(&s->later[i], longest);
+   return s->num_groups + s->b->num_clauses + cc_left_cost(&s->least, longest);
+}
+
+/* False: in a trial, the program would have to be changed for it, or it costs as much as
+ * `limit`. */
+static bool
+schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial, uint32_t limit)
+{
+   struct compiler *c = s->c;
    unsigned stuck = 0;
+
+   *s = (struct scheduler){
+      .c = c,
+      .b = b,
+      .alu = cc_ready_again(s->alu),
+      .fetch = cc_ready_again(s->fetch),
+      .export = cc_ready_again(s->export),
+      .later = { cc_ready_again(s->later[0]), cc_ready_again(s->later[1]),
+                 cc_ready_again(s->later[2]) },
+      .left = b->num_insts,
+      .seen = s->seen,
+      .num_seen = s->num_seen,
+      .eager = tie & EAGER,
+      .trial = trial,
+   };
 
    if (c->most_alive) {
       c->pressure = c->pressure ? c->pressure : cc_alloc(c, sizeof(*c->pressure));
       cc_pressure_begin(c->pressure, c, b);
-      s.pressure = c->pressure;
+      s->pressure = c->pressure;
    }
-   cc_depend(c, b);
+   /* A schedule that changed the program put instructions into it. */
+   if (s->seen != b || s->num_seen != b->num_insts)
+      cc_depend(c, b);
+   s->seen = b;
+   s->num_seen = b->num_insts;
+   cc_left_begin(&s->least, b);
    b->num_clauses = 0;
    c->num_positions = b->first_position;
    for (uint32_t i = 0; i < b->num_insts; i++) {
       b->insts[i]->sequence = i;
       b->insts[i]->order = 0;
+      b->insts[i]->preds_left = b->insts[i]->num_preds;
       b->insts[i]->scheduled = false;
       b->insts[i]->rank = rank_of(c, b->insts[i], tie & ~EAGER);
    }
@@ -728,48 +719,50 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
       b->pred->scheduled = false;
    for (uint32_t i = 0; i < b->num_insts; i++)
       if (b->insts[i]->preds_left == 0)
-         add_ready(&s, b->insts[i]);
-   while (s.left) {
-      const struct ready *first = relief(&s);
-      if (first == &s.export) {
-         schedule_export(&s);
-      } else if (first || fetch_is_urgent(&s)) {
-         schedule_fetches(&s);
-      } else if (any_in_window(&s, &s.alu)) {
-         if (schedule_group(&s)) {
+         add_ready(s, b->insts[i]);
+   while (s->left) {
+      if (trial && least_cost(s) >= limit)
+         return false;
+      const struct cc_ready *first = relief(s);
+      if (first == &s->export) {
+         schedule_export(s);
+      } else if (first || fetch_is_urgent(s)) {
+         schedule_fetches(s);
+      } else if (any_in_window(s, &s->alu)) {
+         if (schedule_group(s)) {
             stuck = 0;
-         } else if (s.open && s.open->num_groups) {
-            s.open = NULL; /* the clause's windows or room are used up */
-            s.ar = 0;
+         } else if (s->open && s->open->num_groups) {
+            s->open = NULL; /* the clause's windows or room are used up */
+            s->ar = 0;
          } else if (++stuck > 8) {
             cc_fail(c, "internal: an instruction fits into no group (%s)",
-                    cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
+                    cayman_alu_info(s->alu.inst[0]->lane[0].op)->name);
          } else if (trial) {
             return false;
          } else {
-            break_up(&s, first_in_window(&s));
+            break_up(s, first_in_window(s));
          }
-      } else if (waiting(&s)) {
+      } else if (waiting(s)) {
          /* Results of the last group, or array elements, are not ready yet. */
-         if (s.open) {
+         if (s->open) {
             struct filler f;
-            cc_fill_begin(&f, c, s.open, NULL, s.channel_load);
-            if (s.open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS)
-               emit_nop(&s, &f, waiting(&s));
+            cc_fill_begin(&f, c, s->open, NULL, s->channel_load);
+            if (s->open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS)
+               emit_nop(s, &f, waiting(s));
          }
-         tick(&s);
-      } else if (c->window != UINT32_MAX && any_in_window(&s, &s.export)) {
-         schedule_export(&s); /* first what gives registers back */
-      } else if (any_in_window(&s, &s.fetch)) {
-         schedule_fetches(&s);
-      } else if (s.export.count) {
-         schedule_export(&s);
+         tick(s);
+      } else if (c->window != UINT32_MAX && any_in_window(s, &s->export)) {
+         schedule_export(s); /* first what gives registers back */
+      } else if (any_in_window(s, &s->fetch)) {
+         schedule_fetches(s);
+      } else if (s->export.count) {
+         schedule_export(s);
       } else {
          cc_fail(c, "internal: dependences of a block form a circle");
       }
    }
-   schedule_pred(&s);
-   if (s.failed)
+   schedule_pred(s);
+   if (s->failed)
       return false;
    if (b->end == END_IF)
       b->clauses[b->num_clauses - 1].push_before = true;
@@ -840,13 +833,15 @@ order_of(unsigned n, bool fetches)
 /* As program order breaks ties, or, if that has more groups than a block must have, as another
  * rule does.  A narrow window is there to stay near program order: only fetches may go earlier. */
 static void
-schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
+schedule_block(struct scheduler *s, struct cc_block *b, struct chosen *ch)
 {
+   struct compiler *c = s->c;
    unsigned best = TIE_ORDER, last = TIE_ORDER, ties = 1;
 
    b->first_position = c->num_positions;
    find_chosen(ch, b);
-   c->no_schedule |= !schedule_once(c, b, TIE_ORDER, c->keep_program);
+   s->seen = NULL;
+   c->no_schedule |= !schedule_once(s, b, TIE_ORDER, c->keep_program, UINT32_MAX);
    if (c->no_schedule)
       return;
    uint32_t least = cc_block_cost(b);
@@ -860,7 +855,7 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
       last = tie < ties ? order_of(tie, fetches) : best;
       for (uint32_t i = 0; i < ch->count; i++)
          c->values[ch->value[i]].chan = -1;
-      if (schedule_once(c, b, last, tie < ties) && cc_block_cost(b) < least) {
+      if (schedule_once(s, b, last, tie < ties, least) && cc_block_cost(b) < least) {
          least = cc_block_cost(b);
          best = last;
       }
@@ -871,9 +866,10 @@ void
 cc_schedule(struct compiler *c)
 {
    struct chosen ch = { .c = c };
+   struct scheduler s = { .c = c };
 
    c->num_positions = 1;
    c->no_schedule = false;
    for (uint32_t b = 0; b < c->num_blocks && !c->no_schedule; b++)
-      schedule_block(c, &c->blocks[b], &ch);
+      schedule_block(&s, &c->blocks[b], &ch);
 }

@@ -20,6 +20,7 @@ struct filler {
    struct compiler *c;
    struct clause *clause;
    const struct group *previous; /* in the same clause, or NULL */
+   value_id forwarded[4];        /* by channel: what of it PV has */
    struct group group;
    struct port_operand port[4][3];
    uint8_t swizzle[4];
@@ -68,6 +69,48 @@ int cc_pressure_of(struct cc_pressure *p, struct inst *inst);
 
 /** Fewer groups than this the block cannot have (schedule_cost.c). */
 uint32_t cc_fewest_groups(struct compiler *c, const struct cc_block *b);
+
+/** Instructions that are ready, or will be (ready.c). */
+struct cc_ready {
+   struct inst **inst;
+   uint32_t count, cap;
+   uint32_t num_sorted; /* by urgency, from the first on */
+};
+
+static inline void
+cc_ready_add(struct compiler *c, struct cc_ready *r, struct inst *inst)
+{
+   if (r->count == r->cap)
+      r->inst = cc_grow(c, r->inst, r->count, &r->cap, sizeof(*r->inst));
+   r->inst[r->count++] = inst;
+}
+
+/** An empty list that has the memory of another one. */
+static inline struct cc_ready
+cc_ready_again(struct cc_ready r)
+{
+   r.count = r.num_sorted = 0;
+   return r;
+}
+
+/** By urgency: users of AR, growth, height, rank, sequence. */
+void cc_ready_sort(struct cc_ready *r);
+
+/** The most `groups` of any of them, or `most`. */
+uint32_t cc_ready_groups(const struct cc_ready *r, uint32_t most);
+
+/** What of a block is not scheduled yet (schedule_cost.c). */
+struct cc_left {
+   uint32_t slots; /* that groups must have for it at least */
+   uint32_t fetches, exports;
+};
+
+void cc_left_begin(struct cc_left *left, const struct cc_block *b);
+void cc_left_take(struct cc_left *left, const struct inst *inst);
+
+/** What that costs at least, as cc_block_cost() counts, if one instruction of it and what waits for
+ *  that take `longest` groups. */
+uint32_t cc_left_cost(const struct cc_left *left, uint32_t longest);
 
 /** Groups of the block's schedule. */
 uint32_t cc_num_groups(const struct cc_block *b);

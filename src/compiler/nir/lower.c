@@ -221,15 +221,49 @@ speculate(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* A pass that found nothing to do is left out until another one has done something. */
-#define LOOP_PASS(progress, nir, ...) NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, __VA_ARGS__)
+/* The passes of optimize(), a bit each. */
+enum {
+   BIT_nir_copy_prop,
+   BIT_nir_lower_alu_to_scalar,
+   BIT_nir_lower_flrp,
+   BIT_nir_lower_vars_to_ssa,
+   BIT_nir_opt_algebraic,
+   BIT_nir_opt_conditional_discard,
+   BIT_nir_opt_constant_folding,
+   BIT_nir_opt_copy_prop_vars,
+   BIT_nir_opt_cse,
+   BIT_nir_opt_dce,
+   BIT_nir_opt_dead_cf,
+   BIT_nir_opt_dead_write_vars,
+   BIT_nir_opt_idiv_const,
+   BIT_nir_opt_if,
+   BIT_nir_opt_loop,
+   BIT_nir_opt_loop_unroll,
+   BIT_nir_opt_peephole_select,
+   BIT_nir_opt_remove_phis,
+   BIT_nir_opt_shrink_vectors,
+   BIT_nir_opt_undef,
+   BIT_nir_shrink_vec_array_vars,
+   BIT_nir_split_array_vars,
+};
+
+/* A pass that found nothing to do is left out until another one has done something: what
+ * NIR_LOOP_PASS_NOT_IDEMPOTENT() does with a set, which takes longer than many a pass. */
+#define LOOP_PASS(progress, nir, pass, ...)                 \
+   do {                                                     \
+      bool changed = false;                                 \
+      if (!(idle & BITFIELD_BIT(BIT_##pass)))               \
+         NIR_PASS(changed, nir, pass, ##__VA_ARGS__);       \
+      idle = changed ? 0 : idle | BITFIELD_BIT(BIT_##pass); \
+      progress |= changed;                                  \
+   } while (0)
 
 static void
 optimize(nir_shader *nir)
 {
    bool progress, lower_flrp = true;
    unsigned rounds = 0;
-   struct set *skip = _mesa_pointer_set_create(NULL);
+   uint32_t idle = 0;
    do {
       progress = false;
       LOOP_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
@@ -267,7 +301,6 @@ optimize(nir_shader *nir)
       LOOP_PASS(progress, nir, nir_opt_shrink_vectors, true);
       LOOP_PASS(progress, nir, nir_opt_loop_unroll);
    } while (progress && ++rounds < 64);
-   _mesa_set_destroy(skip, NULL);
 }
 
 /* Matrices of a product whose order is looked at. */

@@ -166,8 +166,17 @@ struct cayman_op_info {
    bool returns; /* gives a value back */
 };
 
-/** Never NULL: an undefined opcode has a NULL name. */
-const struct cayman_alu_info *cayman_alu_info(unsigned op);
+/* By opcode; the last one is that of what is none. */
+extern const struct cayman_alu_info cayman_alu_table[CAYMAN_ALU_OP_COUNT + 1];
+
+/** Never NULL: an undefined opcode has a NULL name.  Compilers ask more often than for anything
+ *  else. */
+static inline const struct cayman_alu_info *
+cayman_alu_info(unsigned op)
+{
+   return &cayman_alu_table[op < CAYMAN_ALU_OP_COUNT ? op : CAYMAN_ALU_OP_COUNT];
+}
+
 const struct cayman_cf_info *cayman_cf_info(unsigned op);
 const struct cayman_op_info *cayman_lds_info(unsigned op);
 const struct cayman_op_info *cayman_gds_info(unsigned op);

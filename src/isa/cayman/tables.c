@@ -8,7 +8,7 @@
 
 #pragma GCC diagnostic error "-Woverride-init"
 
-static const struct cayman_alu_info alu_table[CAYMAN_ALU_OP_COUNT] = {
+const struct cayman_alu_info cayman_alu_table[CAYMAN_ALU_OP_COUNT + 1] = {
 #define CAYMAN_OP2(name_, op_, srcs_, slots_, dst_, src_, flags_, text_) \
    [op_] = {                                                             \
       .name = #name_,                                                    \
@@ -92,13 +92,6 @@ fetch_opcodes_are_distinct(unsigned op)
 #define CAYMAN_RESERVED(format, lo, width) \
    _Static_assert((lo) + (width) <= 32 && (width) > 0, #format " reserved");
 #include "formats.def"
-
-const struct cayman_alu_info *
-cayman_alu_info(unsigned op)
-{
-   static const struct cayman_alu_info none;
-   return op < CAYMAN_ALU_OP_COUNT ? &alu_table[op] : &none;
-}
 
 const struct cayman_cf_info *
 cayman_cf_info(unsigned op)
