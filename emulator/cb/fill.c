@@ -25,6 +25,10 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
       for (; count; count--, p += 8)
          memcpy(p, pixel, 8);
       break;
+   case 12:
+      for (; count; count--, p += 12)
+         memcpy(p, pixel, 12);
+      break;
    case 16:
       for (; count; count--, p += 16)
          memcpy(p, pixel, 16);

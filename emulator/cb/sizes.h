@@ -22,6 +22,10 @@
       enum { SIZE = 8 };    \
       __VA_ARGS__ break;    \
    }                        \
+   case 12: {               \
+      enum { SIZE = 12 };   \
+      __VA_ARGS__ break;    \
+   }                        \
    case 16: {               \
       enum { SIZE = 16 };   \
       __VA_ARGS__ break;    \

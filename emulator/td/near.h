@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texels of four and eight bytes wherever they lie, whose left and right pixels often read
- * neighbours: such two are one load.  Offsets are signed bytes from a place in the texture.  For
- * kernels only.
+ * Texels of whole dwords wherever they lie.  Of those of four and eight bytes, left and right
+ * pixels often read neighbours: such two are one load.  Offsets are signed bytes from a place in
+ * the texture.  For kernels only.
  */
 #ifndef ATOLL_TD_NEAR_H
 #define ATOLL_TD_NEAR_H
@@ -111,6 +111,56 @@ load_followed(const uint8_t *base, vu at, vu out[2])
    __asm__("" : "+m"(offset));
    load_quads(base, offset, 8, false, out);
 #endif
+}
+
+V_INLINE vf
+join_quads(const __m128 q[VW / 4])
+{
+#if VW == 16
+   __m512 v = _mm512_insertf32x4(_mm512_castps128_ps512(q[0]), q[1], 1);
+   return (vf)_mm512_insertf32x4(_mm512_insertf32x4(v, q[2], 2), q[3], 3);
+#elif VW == 8
+   return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(q[0]), q[1], 1);
+#else
+   return (vf)q[0];
+#endif
+}
+
+/* A texel of 12 or 16 bytes.  What follows one of 12 may not be there. */
+V_INLINE __m128
+load_long(const uint8_t *p, unsigned bytes)
+{
+   if (bytes == 16)
+      return _mm_loadu_ps((const float *)(const void *)p);
+#if VW == 16
+   return _mm_maskz_loadu_ps(7, p);
+#elif VW == 8
+   return _mm_maskload_ps((const float *)(const void *)p, _mm_setr_epi32(-1, -1, -1, 0));
+#else
+   uint32_t last;
+
+   memcpy(&last, p + 8, 4);
+   return _mm_castsi128_ps(_mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p),
+                                              _mm_cvtsi32_si128((int)last)));
+#endif
+}
+
+/* VW of them, as dwords; of 12 bytes the fourth is 0. */
+V_INLINE void
+load_longs(const uint8_t *const at[VW], unsigned bytes, vu out[4])
+{
+   vf v[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      __m128 q[VW / 4];
+
+      for (unsigned k = 0; k < VW / 4; k++)
+         q[k] = load_long(at[4 * k + i], bytes);
+      v[i] = join_quads(q);
+   }
+   vf_transpose_quads(v);
+   for (unsigned i = 0; i < 4; i++)
+      out[i] = (vu)v[i];
 }
 
 #endif

@@ -38,22 +38,20 @@ stage_texels(const struct tex *t, const struct place *p, unsigned bytes, union s
    }
 }
 
-V_INLINE vf
-join_quads(const __m128 q[VW / 4])
+/* VW texels of 12 or 16 bytes at offsets, as dwords. */
+V_INLINE void
+load_elements(const uint8_t *base, const uint32_t *at, unsigned dwords, vu out[4])
 {
-#if VW == 16
-   __m512 v = _mm512_insertf32x4(_mm512_castps128_ps512(q[0]), q[1], 1);
-   return (vf)_mm512_insertf32x4(_mm512_insertf32x4(v, q[2], 2), q[3], 3);
-#elif VW == 8
-   return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(q[0]), q[1], 1);
-#else
-   return (vf)q[0];
-#endif
+   const uint8_t *p[VW];
+
+   for (unsigned i = 0; i < VW; i++)
+      p[i] = base + (int32_t)at[i];
+   load_longs(p, 4 * dwords, out);
 }
 
-/* VW texels of 16 bytes each, or of 8 bytes and `step` bytes further 8 more, as dwords. */
+/* Two of 8 bytes each, the second one `step` bytes further. */
 V_INLINE void
-load_elements(const uint8_t *base, const uint32_t *at, const uint32_t *step, vu out[4])
+load_two_elements(const uint8_t *base, const uint32_t *at, const uint32_t *step, vu out[4])
 {
    vf v[4];
 
@@ -61,14 +59,10 @@ load_elements(const uint8_t *base, const uint32_t *at, const uint32_t *step, vu 
       __m128 q[VW / 4];
       for (unsigned k = 0; k < VW / 4; k++) {
          const uint8_t *p = base + (int32_t)at[4 * k + i];
-         if (!step) {
-            q[k] = _mm_loadu_ps((const float *)(const void *)p);
-         } else {
-            double left, right;
-            memcpy(&left, p, 8);
-            memcpy(&right, p + (int32_t)step[4 * k + i], 8);
-            q[k] = _mm_castpd_ps(_mm_set_pd(right, left));
-         }
+         double left, right;
+         memcpy(&left, p, 8);
+         memcpy(&right, p + (int32_t)step[4 * k + i], 8);
+         q[k] = _mm_castpd_ps(_mm_set_pd(right, left));
       }
       v[i] = join_quads(q);
    }
@@ -95,17 +89,17 @@ load_row(const struct tex *t, unsigned dwords, const struct place *p, const unio
    } else if (dwords == 2) {
       vu both[4];
       if (p->neighbours)
-         load_elements(base, row, NULL, both);
+         load_elements(base, row, 4, both);
       else
-         load_elements(base, row, step, both);
+         load_two_elements(base, row, step, both);
       left[0] = both[0], left[1] = both[1];
       right[0] = both[2], right[1] = both[3];
    } else {
       uint32_t next[VW] __attribute__((aligned(VW * 4)));
-      vu by = p->neighbours ? vu_splat(16) : vu_load(step);
+      vu by = p->neighbours ? vu_splat(4 * dwords) : vu_load(step);
       vu_store(next, vu_load(row) + by);
-      load_elements(base, row, NULL, left);
-      load_elements(base, next, NULL, right);
+      load_elements(base, row, dwords, left);
+      load_elements(base, next, dwords, right);
    }
 }
 
@@ -147,6 +141,7 @@ WITH_CARE(HALF, 2)
 WITH_CARE(SMALL, 1)
 WITH_CARE(WORDS, 1)
 WITH_CARE(WORDS, 2)
+WITH_CARE(WORDS, 3)
 WITH_CARE(WORDS, 4)
 #undef WITH_CARE
 
@@ -216,6 +211,7 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
    else
       (dwords == 1   ? care_WORDS_1
        : dwords == 2 ? care_WORDS_2
+       : dwords == 3 ? care_WORDS_3
                      : care_WORDS_4)(&t->decode, &all, channels, lanes, color);
 }
 
@@ -347,6 +343,18 @@ find_points_on(const struct tex *t, const struct td_tex_args *args, const uint32
    }
 }
 
+V_INLINE void
+load_long_points(const uint8_t *base, const uint32_t *at, unsigned dwords, struct td_raw *raw)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu out[4];
+
+      load_elements(base, &at[n * VW], dwords, out);
+      for (unsigned i = 0; i < dwords; i++)
+         vu_store(&raw->dword[i][n * VW], out[i]);
+   }
+}
+
 static void
 load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw *raw)
 {
@@ -370,13 +378,11 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
          vu_store(&raw->dword[1][n * VW], out[1]);
       }
       break;
+   case 12:
+      load_long_points(base, at, 3, raw);
+      break;
    default:
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vu out[4];
-         load_elements(base, &at[n * VW], NULL, out);
-         for (unsigned i = 0; i < 4; i++)
-            vu_store(&raw->dword[i][n * VW], out[i]);
-      }
+      load_long_points(base, at, 4, raw);
       break;
    }
 }
@@ -599,7 +605,7 @@ load_corners(const struct tex *t, const struct span axis[3], unsigned dwords, bo
          else if (dwords == 2)
             load_near(base, at, 8, out);
          else
-            load_elements(base, (const uint32_t *)&at, NULL, out);
+            load_elements(base, (const uint32_t *)&at, dwords, out);
       }
    }
 }
@@ -770,9 +776,17 @@ SAMPLERS(HALF, 2)
 SAMPLERS(SMALL, 1)
 SAMPLERS(WORDS, 1)
 SAMPLERS(WORDS, 2)
+SAMPLERS(WORDS, 3)
 SAMPLERS(WORDS, 4)
 POINT(INTS, 1)
 POINT(INTS, 2)
+
+/* Texels of 3 and 6 bytes take the general path. */
+static bool
+has_loops(unsigned bytes)
+{
+   return bytes <= 16 && (!(bytes & (bytes - 1)) || bytes == 12);
+}
 
 /* False: none of the kinds. */
 static bool
@@ -835,6 +849,7 @@ VOLUME(HALF, 1)
 VOLUME(HALF, 2)
 VOLUME(WORDS, 1)
 VOLUME(WORDS, 2)
+VOLUME(WORDS, 3)
 VOLUME(WORDS, 4)
 
 td_tex_fn *
@@ -844,13 +859,13 @@ K(td_sample_volume)(struct tex *t)
       [BYTES] = { NULL, volume_BYTES_1 },
       [UNORM] = { NULL, volume_UNORM_1, volume_UNORM_2 },
       [HALF] = { NULL, volume_HALF_1, volume_HALF_2 },
-      [WORDS] = { NULL, volume_WORDS_1, volume_WORDS_2, NULL, volume_WORDS_4 },
+      [WORDS] = { NULL, volume_WORDS_1, volume_WORDS_2, volume_WORDS_3, volume_WORDS_4 },
    };
    const struct td_decode *d = &t->decode;
    const unsigned bytes = d->bytes;
    enum kind kind;
 
-   if (t->shift_x || bytes > 16 || (bytes & (bytes - 1)) || !kind_of(d, &kind))
+   if (t->shift_x || !has_loops(bytes) || !kind_of(d, &kind))
       return NULL;
    /* Everything between texels, in all directions. */
    if (!(t->mag & t->min & 1) || t->z_filter == SQ_TEX_Z_FILTER_POINT)
@@ -876,6 +891,7 @@ K(td_sample_float)(struct tex *t)
       ROW(SMALL, 1),
       ROW(WORDS, 1),
       ROW(WORDS, 2),
+      ROW(WORDS, 3),
       ROW(WORDS, 4),
       [INTS][1] = { point_INTS_1 },
       [INTS][2] = { point_INTS_2 },
@@ -885,7 +901,7 @@ K(td_sample_float)(struct tex *t)
    unsigned bytes = t->shift_x == 2 ? 4 * td_block_dwords(d.format) : d.bytes;
    enum kind kind;
 
-   if (t->shift_x == 1 || bytes > 16 || (bytes & (bytes - 1)))
+   if (t->shift_x == 1 || !has_loops(bytes))
       return NULL;
    /* As td_block_read() gives it. */
    d.bytes = (uint8_t)bytes;

@@ -120,18 +120,12 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
       return;
    }
    find_addresses(t, level, x, y, slice, bytes, at);
-   if (bytes == 16) {
+   if (bytes == 12 || bytes == 16) {
       for (unsigned n = 0; n < VECTORS; n++) {
-         vf v[4];
-         for (unsigned i = 0; i < 4; i++) {
-            const float *p[VW / 4];
-            for (unsigned q = 0; q < VW / 4; q++)
-               p[q] = (const float *)(const void *)at[n * VW + 4 * q + i];
-            v[i] = vf_load_quads(p);
-         }
-         vf_transpose_quads(v);
-         for (unsigned i = 0; i < 4; i++)
-            vf_store(&raw->dword[i][n * VW], v[i]);
+         vu v[4];
+         load_longs(&at[n * VW], bytes, v);
+         for (unsigned i = 0; i < bytes / 4; i++)
+            vu_store(&raw->dword[i][n * VW], v[i]);
       }
       return;
    }
@@ -219,6 +213,9 @@ K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x
          break;
       case 8:
          fetch_plain(t, level, x, y, slice, 8, raw);
+         break;
+      case 12:
+         fetch_plain(t, level, x, y, slice, 12, raw);
          break;
       case 16:
          fetch_plain(t, level, x, y, slice, 16, raw);
@@ -371,18 +368,12 @@ load_plain(const uint8_t *base, vu at, unsigned bytes, int32_t end, vu out[4])
 #endif
    if (bytes == 4 || bytes == 8) {
       load_near(base, at, bytes, out);
-   } else if (bytes == 16) {
-      vf v[4];
+   } else if (bytes == 12 || bytes == 16) {
+      const uint8_t *p[VW];
 
-      for (unsigned i = 0; i < 4; i++) {
-         const float *p[VW / 4];
-         for (unsigned q = 0; q < VW / 4; q++)
-            p[q] = (const float *)(const void *)(base + at[4 * q + i]);
-         v[i] = vf_load_quads(p);
-      }
-      vf_transpose_quads(v);
-      for (unsigned i = 0; i < 4; i++)
-         out[i] = (vu)v[i];
+      for (unsigned i = 0; i < VW; i++)
+         p[i] = base + at[i];
+      load_longs(p, bytes, out);
    } else {
       uint32_t texel[VW];
 
@@ -439,6 +430,7 @@ LD_PLAIN(1)
 LD_PLAIN(2)
 LD_PLAIN(4)
 LD_PLAIN(8)
+LD_PLAIN(12)
 LD_PLAIN(16)
 #undef LD_PLAIN
 
@@ -446,7 +438,8 @@ static td_tex_fn *
 choose_ld(const struct tex *t)
 {
    static td_tex_fn *const plain[17] = {
-      [1] = ld_plain_1, [2] = ld_plain_2, [4] = ld_plain_4, [8] = ld_plain_8, [16] = ld_plain_16,
+      [1] = ld_plain_1, [2] = ld_plain_2,   [4] = ld_plain_4,
+      [8] = ld_plain_8, [12] = ld_plain_12, [16] = ld_plain_16,
    };
    const unsigned bytes = t->decode.bytes;
 

@@ -346,6 +346,8 @@ copy_format(unsigned bytes, bool integers)
       return integers ? PIPE_FORMAT_R32_UINT : PIPE_FORMAT_R8G8B8A8_UNORM;
    case 8:
       return integers ? PIPE_FORMAT_R32G32_UINT : PIPE_FORMAT_R16G16B16A16_UNORM;
+   case 12:
+      return integers ? PIPE_FORMAT_R32G32B32_UINT : PIPE_FORMAT_NONE;
    case 16:
       return integers ? PIPE_FORMAT_R32G32B32A32_UINT : PIPE_FORMAT_NONE;
    default:

@@ -4,46 +4,82 @@
  *
  * Where source and destination together are about as large as a cache, copying the same way each
  * time finds nothing in it: what comes first has just been pushed out by what came last. So each
- * upload of a texture goes the other way than the one before it. Within a piece addresses rise.
+ * upload of a texture goes the other way than the one before it: by falling addresses. Intel's
+ * processors follow rising ones better, and there a copy downwards is one of pieces in which
+ * addresses rise; and they are faster where the destination's lines are asked for ahead, with
+ * which AMD's take a quarter longer.
  */
 #include "copy.h"
 
+#include <emmintrin.h>
 #include <string.h>
 
 #define PIECE_BYTES 16384
 /* The line of the destination that is asked for before it is written. */
 #define AHEAD_BYTES 1024
 
+static inline void
+copy_64(char *restrict dst, const char *restrict src)
+{
+   __m128i line[4];
+
+   for (unsigned i = 0; i < 4; i++)
+      line[i] = _mm_loadu_si128((const __m128i *)src + i);
+   for (unsigned i = 0; i < 4; i++)
+      _mm_storeu_si128((__m128i *)dst + i, line[i]);
+}
+
 static void
-copy_bytes(char *restrict dst, const char *restrict src, size_t bytes)
+copy_up(char *restrict dst, const char *restrict src, size_t bytes)
+{
+   for (; bytes >= 64; bytes -= 64, dst += 64, src += 64)
+      copy_64(dst, src);
+   memcpy(dst, src, bytes);
+}
+
+static void
+copy_down(char *restrict dst, const char *restrict src, size_t bytes)
+{
+   for (; bytes >= 64; bytes -= 64)
+      copy_64(dst + bytes - 64, src + bytes - 64);
+   memcpy(dst, src, bytes);
+}
+
+static void
+copy_ahead(char *restrict dst, const char *restrict src, size_t bytes)
 {
    for (; bytes >= 64; bytes -= 64, dst += 64, src += 64) {
       __builtin_prefetch(dst + AHEAD_BYTES, 1);
-      memcpy(dst, src, 64);
+      copy_64(dst, src);
    }
    memcpy(dst, src, bytes);
 }
 
 /* One run of bytes. */
 static void
-copy_run(char *dst, const char *src, size_t bytes, bool down)
+copy_run(char *dst, const char *src, size_t bytes, bool down, bool ahead)
 {
+   if (!ahead) {
+      (down ? copy_down : copy_up)(dst, src, bytes);
+      return;
+   }
    const size_t pieces = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
 
    for (size_t i = 0; i < pieces; i++) {
       const size_t at = (down ? pieces - 1 - i : i) * PIECE_BYTES;
-      copy_bytes(dst + at, src + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
+      copy_ahead(dst + at, src + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
    }
 }
 
 static void
-copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down)
+copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down, bool ahead)
 {
    if (l->bytes == l->dst_stride && (ptrdiff_t)l->bytes == l->src_stride) {
-      copy_run(dst, src, l->bytes * l->lines, down);
+      copy_run(dst, src, l->bytes * l->lines, down, ahead);
       return;
    }
-   const unsigned most = l->bytes < PIECE_BYTES ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1 : 1;
+   const unsigned most =
+      ahead && l->bytes < PIECE_BYTES ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1 : 1;
    const unsigned pieces = (l->lines + most - 1) / most;
 
    for (unsigned i = 0; i < pieces; i++) {
@@ -51,17 +87,18 @@ copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down)
       const unsigned end = l->lines - first < most ? l->lines : first + most;
 
       for (unsigned line = first; line < end; line++)
-         copy_bytes(dst + line * l->dst_stride, src + (ptrdiff_t)line * l->src_stride, l->bytes);
+         copy_run(dst + line * l->dst_stride, src + (ptrdiff_t)line * l->src_stride, l->bytes, down,
+                  ahead);
    }
 }
 
 void
-atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *l, bool down)
+atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *l, bool down, bool ahead)
 {
    for (unsigned i = 0; i < l->slices; i++) {
       const unsigned slice = down ? l->slices - 1 - i : i;
       copy_slice((char *)dst + slice * l->dst_slice, (const char *)src + slice * l->src_slice, l,
-                 down);
+                 down, ahead);
    }
 }
 

@@ -15,8 +15,10 @@ struct atoll_lines {
    size_t src_slice;
 };
 
-/** Copies them, from the last to the first where `down` says so. The two do not overlap. */
-void atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *lines, bool down);
+/** Copies them, from the last to the first where `down` says so; `ahead` is Intel's way. The two do
+ * not overlap. */
+void atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *lines, bool down,
+                      bool ahead);
 
 /** Texels of three channels become texels of four, with `last` in the fourth. `bytes` of a channel
  * are 1, 2 or 4; `turned`: the first and third change places. */

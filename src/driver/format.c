@@ -2,6 +2,10 @@
 /*
  * Formats. Plain formats are found by the sizes of their channels, lowest bits first, as
  * util_format_description lists them; the hardware names them from the highest bits down.
+ *
+ * HD 6900 ISA (DATA_FORMAT of VTX_WORD1_GPR) counts those of three dwords among textures' formats,
+ * and the registers have 32_32_32_FLOAT for colour targets, whose bits are those of integers, too.
+ * Stock r600 reads them from buffers alone: what is tiled has texels of a power of two.
  */
 #include "format.h"
 
@@ -43,8 +47,8 @@ static const struct plain plain_formats[] = {
    { 2, { 32, 32 },         KIND_FLOAT, FMT_32_32_FLOAT,       USE_TEX | USE_CB | USE_VTX },
    { 3, { 2, 3, 3 },        KIND_INT,   FMT_3_3_2,             USE_TEX | USE_CB },
    { 3, { 5, 6, 5 },        KIND_INT,   FMT_5_6_5,             USE_TEX | USE_CB | USE_VTX },
-   { 3, { 32, 32, 32 },     KIND_INT,   FMT_32_32_32,          USE_VTX },
-   { 3, { 32, 32, 32 },     KIND_FLOAT, FMT_32_32_32_FLOAT,    USE_VTX },
+   { 3, { 32, 32, 32 },     KIND_INT,   FMT_32_32_32,          USE_TEX | USE_CB | USE_VTX },
+   { 3, { 32, 32, 32 },     KIND_FLOAT, FMT_32_32_32_FLOAT,    USE_TEX | USE_CB | USE_VTX },
    { 4, { 4, 4, 4, 4 },     KIND_INT,   FMT_4_4_4_4,           USE_TEX | USE_CB },
    { 4, { 5, 5, 5, 1 },     KIND_INT,   FMT_1_5_5_5,           USE_TEX | USE_CB | USE_VTX },
    { 4, { 8, 8, 8, 8 },     KIND_INT,   FMT_8_8_8_8,           USE_TEX | USE_CB | USE_VTX },
@@ -443,7 +447,8 @@ atoll_is_format_supported(struct pipe_screen *screen, enum pipe_format format,
        format != PIPE_FORMAT_R16_UINT && format != PIPE_FORMAT_R32_UINT)
       return false;
    if ((bind & PIPE_BIND_SHADER_IMAGE) &&
-       (!atoll_cb_format(format, &cb) || !atoll_vtx_format(format, &vtx) || vtx.excess))
+       (!atoll_cb_format(format, &cb) || !atoll_vtx_format(format, &vtx) || vtx.excess ||
+        util_format_get_blocksize(format) == 12))
       return false;
    return true;
 }

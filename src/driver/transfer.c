@@ -320,9 +320,21 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    return t->packed;
 }
 
+/* Intel's processors lose more than others to what does not stay in a core's own cache. */
+static bool
+is_intel(void)
+{
+   return __builtin_cpu_is("intel");
+}
+
 /* What a texture has and had before and still waits for the device: with more, what the program
- * writes and reads leaves the core's own cache, and that costs more than the wait. */
-#define REPLACED_BYTES (768 << 10)
+ * writes and reads leaves the core's own cache, on AMD's its share of the common one, and that
+ * costs more than the wait. */
+static uint64_t
+replaced_limit(void)
+{
+   return is_intel() ? 768 << 10 : 3 << 20;
+}
 
 static bool
 is_discarded(unsigned usage)
@@ -360,13 +372,17 @@ wants_new_storage(struct atoll_context *ctx, const struct atoll_resource *res, u
           !is_target(ctx, b);
 }
 
-/* False: there is no memory, too much waits to be freed, or others use the texture. */
+static uint64_t
+level_0_bytes(const struct atoll_resource *res)
+{
+   return res->level[0].slice_bytes * res->level[0].slices;
+}
+
+/* False: there is no memory, or others use the texture. */
 static bool
 replace_level_0(struct atoll_context *ctx, struct atoll_resource *res)
 {
-   uint64_t bytes = res->level[0].slice_bytes * res->level[0].slices;
-   if (ctx->replaced + 2 * bytes > REPLACED_BYTES)
-      return false;
+   uint64_t bytes = level_0_bytes(res);
    struct atoll_bo *bo = atoll_bo_create(ctx->ws, bytes, 256, 0), *old = res->bo;
    if (!bo)
       return false;
@@ -487,9 +503,13 @@ map_level(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_tr
    unsigned usage = t->base.b.usage;
 
    atoll_add_user(ctx, res);
-   if (!wants_new_storage(ctx, res, level, usage, box) || !replace_level_0(ctx, res)) {
+   const bool moves = wants_new_storage(ctx, res, level, usage, box);
+   /* What would move but for what waits already waits once, for many uploads that move then. */
+   const bool full = moves && ctx->replaced + 2 * level_0_bytes(res) > replaced_limit();
+   if (!moves || full || !replace_level_0(ctx, res)) {
       struct atoll_bo *bo = atoll_level_bo(res, level);
-      void *map = wants_staging(ctx, res, bo, usage, box) ? map_staging(ctx, res, t) : NULL;
+      void *map =
+         !full && wants_staging(ctx, res, bo, usage, box) ? map_staging(ctx, res, t) : NULL;
       if (map)
          return map;
       if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
@@ -604,7 +624,7 @@ texture_subdata(struct pipe_context *pipe, struct pipe_resource *resource, unsig
       };
       bool down = __atomic_load_n(&res->written_up, __ATOMIC_RELAXED);
       __atomic_store_n(&res->written_up, !down, __ATOMIC_RELAXED);
-      atoll_copy_lines(map, data, &lines, down);
+      atoll_copy_lines(map, data, &lines, down, is_intel());
       finish_texture(ctx, &t);
    } else {
       free(t.packed);

@@ -271,7 +271,8 @@ slab_alloc(struct atoll_winsys *ws, uint64_t size, uint32_t alignment)
    struct atoll_bo *bo = list->head;
    if (bo && atoll_seq_done(ws, bo->last_use)) {
       list_remove(list, bo);
-      bo->slab->num_free--;
+      if (bo->slab->num_free-- == bo->slab->num_entries)
+         ws->slab_empty_bytes -= bo->slab->bo->size;
    } else {
       bo = NULL;
    }
@@ -290,6 +291,7 @@ slab_alloc(struct atoll_winsys *ws, uint64_t size, uint32_t alignment)
 static struct atoll_slab *
 slab_release(struct atoll_winsys *ws, struct atoll_slab *slab)
 {
+   ws->slab_empty_bytes -= slab->bo->size;
    struct bo_list *list = &ws->slab_free[slab->order - SLAB_MIN_ORDER];
    for (unsigned i = 0; i < slab->num_entries; i++)
       list_remove(list, &slab->entries[i]);
@@ -321,11 +323,14 @@ slab_free_entry(struct atoll_bo *bo)
    pthread_mutex_lock(&ws->lock);
    struct bo_list *list = &ws->slab_free[slab->order - SLAB_MIN_ORDER];
    list_push(list, bo);
-   slab->num_free++;
-   /* Keep one empty slab of each class: a program that frees and allocates would thrash. */
-   if (slab->num_free == slab->num_entries && list->head->slab != slab &&
-       atoll_seq_done(ws, ws->last_seq))
-      dead = slab_release(ws, slab);
+   if (++slab->num_free == slab->num_entries) {
+      ws->slab_empty_bytes += slab->bo->size;
+      /* Keep some empty slabs, and one of each class: a program that frees and allocates would
+       * thrash. */
+      if (ws->slab_empty_bytes > SLAB_EMPTY_BYTES && list->head->slab != slab &&
+          atoll_seq_done(ws, ws->last_seq))
+         dead = slab_release(ws, slab);
+   }
    pthread_mutex_unlock(&ws->lock);
    slab_destroy(dead);
 }

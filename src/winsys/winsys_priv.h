@@ -15,6 +15,8 @@
 #define SLAB_MIN_ORDER 8
 #define SLAB_MAX_ORDER 15
 #define SLAB_ORDERS    (SLAB_MAX_ORDER - SLAB_MIN_ORDER + 1)
+/* Empty slabs that stay: as much as uploads of small textures have in flight, and some. */
+#define SLAB_EMPTY_BYTES (UINT64_C(4) << 20)
 /* The cache of whole BOs: one list for each power of two. */
 #define CACHE_BUCKETS    34
 #define CACHE_MAX_BYTES  (UINT64_C(48) << 20)
@@ -50,6 +52,7 @@ struct atoll_winsys {
    uint64_t cache_bytes;
    struct bo_list slab_free[SLAB_ORDERS];
    struct atoll_slab *slabs;
+   uint64_t slab_empty_bytes;
    struct atoll_bo *shared; /* by handle: a BO imported twice is one BO */
 
    pthread_mutex_t submit_lock;

@@ -53,6 +53,7 @@ static const struct format float_formats[] = {
    { FMT_16_16, SQ_NUM_FORMAT_NORM, true, false },
    { FMT_16_16_16_16_FLOAT, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_32_FLOAT, SQ_NUM_FORMAT_NORM, false, false },
+   { FMT_32_32_32_FLOAT, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_32_32_32_32_FLOAT, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_8_24, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_BC1, SQ_NUM_FORMAT_NORM, false, false },

@@ -94,6 +94,40 @@ pieces(void **state)
    }
 }
 
+/* Pieces that are freed together come back as they were, up to 4 MiB; what is more goes. */
+static void
+empty_pieces(void **state)
+{
+   enum { BYTES = 32768, KEPT = 96, ALL = 512 };
+   static struct atoll_bo *bo[ALL];
+   static unsigned char *map[ALL];
+   unsigned mapped = 0;
+
+   for (unsigned round = 0; round < 2; round++) {
+      for (unsigned i = 0; i < KEPT; i++) {
+         bo[i] = atoll_bo_create(ws, BYTES, 256, 0);
+         assert_non_null(bo[i]);
+         map[i] = bo[i]->map;
+         assert_int_equal(map[i][0], round);
+         map[i][0] = 1;
+      }
+      for (unsigned i = 0; i < KEPT; i++)
+         atoll_bo_unref(bo[i]);
+   }
+   for (unsigned i = 0; i < ALL; i++) {
+      bo[i] = atoll_bo_create(ws, BYTES, 256, 0);
+      assert_non_null(bo[i]);
+      map[i] = bo[i]->map;
+   }
+   for (unsigned i = 0; i < ALL; i++)
+      atoll_bo_unref(bo[i]);
+   for (unsigned i = 0; i < ALL; i++) {
+      unsigned char resident;
+      mapped += mincore(map[i], 4096, &resident) == 0;
+   }
+   assert_in_range(mapped * BYTES, 3 << 20, 5 << 20);
+}
+
 /* A freed BO comes back only when the device is done with it. */
 static void
 cache(void **state)
@@ -204,8 +238,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(copies),   cmocka_unit_test(pieces),   cmocka_unit_test(cache),
-      cmocka_unit_test(nonsense), cmocka_unit_test(timeouts), cmocka_unit_test(pages),
+      cmocka_unit_test(empty_pieces), cmocka_unit_test(copies),   cmocka_unit_test(pieces),
+      cmocka_unit_test(cache),        cmocka_unit_test(nonsense), cmocka_unit_test(timeouts),
+      cmocka_unit_test(pages),
    };
    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -92,6 +92,7 @@ texel(const struct test_tex *t, const struct test_words *w, const struct vm *spa
       break;
    }
    case FMT_32_32_32_32_FLOAT:
+   case FMT_32_32_32_FLOAT:
    case FMT_32_FLOAT:
       for (unsigned c = 0; c < bytes / 4; c++) {
          float f;

@@ -90,8 +90,10 @@ explicit_lod_matches_reference(void **state)
 {
    static const unsigned dims[] = { SQ_TEX_DIM_1D, SQ_TEX_DIM_2D,       SQ_TEX_DIM_2D,
                                     SQ_TEX_DIM_3D, SQ_TEX_DIM_1D_ARRAY, SQ_TEX_DIM_2D_ARRAY };
-   static const unsigned formats[] = { FMT_8_8_8_8,  FMT_8_8_8_8,          FMT_8, FMT_16, FMT_5_6_5,
-                                       FMT_32_FLOAT, FMT_32_32_32_32_FLOAT };
+   static const unsigned formats[] = {
+      FMT_8_8_8_8,        FMT_8_8_8_8,          FMT_8, FMT_16, FMT_5_6_5, FMT_32_FLOAT,
+      FMT_32_32_32_FLOAT, FMT_32_32_32_32_FLOAT
+   };
    static const unsigned modes[] = { ARRAY_LINEAR_ALIGNED, ARRAY_1D_TILED_THIN1,
                                      ARRAY_2D_TILED_THIN1 };
    uint32_t seed = 11;
@@ -105,7 +107,7 @@ explicit_lod_matches_reference(void **state)
 
       test_tex_init(&t);
       t.dim = pick(&seed, dims, 6);
-      t.format = pick(&seed, formats, 7);
+      t.format = pick(&seed, formats, 8);
       t.mode = pick(&seed, modes, 3);
       t.width = 1 + test_random(&seed) % (small ? 4 : 70);
       t.height = 1 + test_random(&seed) % (small ? 4 : 40);
@@ -152,7 +154,8 @@ explicit_lod_matches_reference(void **state)
          t.op = t.apart || t.dim == SQ_TEX_DIM_2D || t.dim == SQ_TEX_DIM_1D ? 25 : 27;
          t.compare = test_random(&seed) % 8;
       }
-      floats = t.format == FMT_32_FLOAT || t.format == FMT_32_32_32_32_FLOAT;
+      floats = t.format == FMT_32_FLOAT || t.format == FMT_32_32_32_FLOAT ||
+               t.format == FMT_32_32_32_32_FLOAT;
       if (floats)
          fill_floats(seed);
 
@@ -302,6 +305,7 @@ special_paths_equal_the_general_one(void **state)
       { FMT_32_FLOAT, NORM, 0, false },
       { FMT_32_32_FLOAT, NORM, 0, false },
       { FMT_32, NORM, 0, false },
+      { FMT_32_32_32_FLOAT, NORM, 0, false },
       { FMT_32_32_32_32_FLOAT, NORM, 0, false },
       { FMT_8_24, NORM, 0, false },
       { FMT_10_11_11_FLOAT, NORM, 0, false },
@@ -312,6 +316,7 @@ special_paths_equal_the_general_one(void **state)
       { FMT_16_16, INT, 1, false },
       { FMT_16_16_16_16, INT, 1, false },
       { FMT_32_32, INT, 0, false },
+      { FMT_32_32_32, INT, 0, false },
       { FMT_32_32_32_32, INT, 1, false },
       { FMT_8_8_8_8, SQ_NUM_FORMAT_SCALED, 0, false },
       { FMT_BC1, NORM, 0, false },
@@ -403,10 +408,11 @@ static void
 volumes_equal_the_general_path(void **state)
 {
    static const uint8_t formats[] = {
-      FMT_8_8_8_8,    FMT_8_8,         FMT_8,        FMT_5_6_5,
-      FMT_2_10_10_10, FMT_16,          FMT_16_16,    FMT_16_16_16_16,
-      FMT_16_FLOAT,   FMT_16_16_FLOAT, FMT_32_FLOAT, FMT_16_16_16_16_FLOAT,
-      FMT_8_24,       FMT_32_32_FLOAT, FMT_4_4_4_4,  FMT_32_32_32_32_FLOAT,
+      FMT_8_8_8_8,        FMT_8_8,         FMT_8,        FMT_5_6_5,
+      FMT_2_10_10_10,     FMT_16,          FMT_16_16,    FMT_16_16_16_16,
+      FMT_16_FLOAT,       FMT_16_16_FLOAT, FMT_32_FLOAT, FMT_16_16_16_16_FLOAT,
+      FMT_8_24,           FMT_32_32_FLOAT, FMT_4_4_4_4,  FMT_32_32_32_32_FLOAT,
+      FMT_32_32_32_FLOAT,
    };
    static const unsigned ops[] = { 16, 17, 18, 19 };
    uint32_t seed = 41;
@@ -512,8 +518,15 @@ static void
 plain_loads_equal_the_general_path(void **state)
 {
    static const uint8_t formats[] = {
-      FMT_8,        FMT_8_8,         FMT_8_8_8_8,           FMT_16_16_FLOAT,
-      FMT_32_FLOAT, FMT_32_32_FLOAT, FMT_16_16_16_16_FLOAT, FMT_32_32_32_32_FLOAT,
+      FMT_8,
+      FMT_8_8,
+      FMT_8_8_8_8,
+      FMT_16_16_FLOAT,
+      FMT_32_FLOAT,
+      FMT_32_32_FLOAT,
+      FMT_16_16_16_16_FLOAT,
+      FMT_32_32_32_32_FLOAT,
+      FMT_32_32_32_FLOAT,
    };
    uint32_t seed = 7;
 
