@@ -90,7 +90,8 @@ machine_texture_check(const struct machine_texture *t, bool image)
    struct layout l;
 
    largest = t->dim == SQ_TEX_DIM_3D && t->depth > largest ? t->depth : largest;
-   if (f->cls == TD_INVALID || f->cls == TD_SUBSAMPLED || (!t->is_buffer && f->bytes % 3 == 0))
+   if (f->cls == TD_INVALID || f->cls == TD_SUBSAMPLED ||
+       (!t->is_buffer && f->bytes % 3 == 0 && f->bytes != 12))
       return "no texture has that format";
    if (t->is_buffer && (f->block_w != 1 || f->bytes > 16))
       return "no buffer has that format";
