@@ -27,7 +27,8 @@ find_usual(struct tex *t)
    struct tex_points *u = &t->points;
 
    u->usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x;
-   if (!bytes || t->level[t->base].pitch % bytes)
+   /* Texels of three dwords are in no window. */
+   if (!bytes || bytes == 12 || t->level[t->base].pitch % bytes)
       u->usual = false;
    if (!u->usual)
       return;
