@@ -227,4 +227,59 @@ decode_together(enum kind kind, const vu *texel, unsigned step, unsigned count,
    return 0;
 }
 
+/* Texels of 3 and 6 bytes take the general path. */
+static inline bool
+has_loops(unsigned bytes)
+{
+   return bytes <= 16 && (!(bytes & (bytes - 1)) || bytes == 12);
+}
+
+/* False: none of the kinds. */
+static inline bool
+kind_of(const struct td_decode *d, enum kind *kind)
+{
+   unsigned present = 0, words = 0, halves = 0, is_signed = 0, most = 0;
+
+   for (unsigned c = 0; c < 4; c++) {
+      unsigned bits = d->channel[c].bits;
+      if (!bits)
+         continue;
+      present++;
+      words += bits == 32 && d->channel[c].pos == 32 * c;
+      halves += bits == 16 && d->channel[c].pos == 16 * c;
+      is_signed += d->comp[c] == SQ_FORMAT_COMP_SIGNED;
+      if (d->comp[c] != SQ_FORMAT_COMP_SIGNED && d->comp[c] != SQ_FORMAT_COMP_UNSIGNED)
+         return false;
+      most = bits > most ? bits : most;
+   }
+   bool whole = words == present;
+   if (!whole && d->bytes > 4 && halves != present)
+      return false;
+   switch (d->cls) {
+   case TD_FLOAT:
+      *kind = whole ? WORDS : halves == present ? HALF : SMALL;
+      return whole || halves == present || most < 16;
+   case TD_SHAREDEXP:
+      *kind = SHAREDEXP;
+      return true;
+   case TD_PLAIN:
+      break;
+   default:
+      return false;
+   }
+   if (d->num_format == SQ_NUM_FORMAT_INT) {
+      *kind = whole ? WORDS : INTS;
+      return true;
+   }
+   if (d->num_format != SQ_NUM_FORMAT_NORM || most > 24)
+      return false;
+   if (d->srgb) {
+      *kind = SRGB;
+      return d->bytes == 4 && !is_signed && most == 8;
+   }
+   *kind = is_signed ? SNORM : UNORM;
+   return !is_signed ||
+          (is_signed == present && most <= 16 && d->srf == SRF_MODE_ZERO_CLAMP_MINUS_ONE);
+}
+
 #endif

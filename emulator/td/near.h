@@ -163,4 +163,15 @@ load_longs(const uint8_t *const at[VW], unsigned bytes, vu out[4])
       out[i] = (vu)v[i];
 }
 
+/* VW texels of 12 or 16 bytes at offsets, as dwords. */
+V_INLINE void
+load_elements(const uint8_t *base, const uint32_t *at, unsigned dwords, vu out[4])
+{
+   const uint8_t *p[VW];
+
+   for (unsigned i = 0; i < VW; i++)
+      p[i] = base + (int32_t)at[i];
+   load_longs(p, 4 * dwords, out);
+}
+
 #endif

@@ -569,26 +569,6 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
    }
 }
 
-/* Where channels 0 to in_turn - 1 go, if that says all; what else there is, constants, is written.
- * False: it does not, or not all lanes are written. */
-V_INLINE bool
-registers_in_turn(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
-{
-   bool all = t->in_turn && args->lanes == ~UINT64_C(0);
-
-   for (unsigned c = 0; c < t->in_turn && all; c++) {
-      to[c] = args->dst[t->first[c]];
-      all = to[c] != NULL;
-   }
-   for (unsigned i = 0; i < 4 && all && t->constants; i++) {
-      const uint32_t one = td_decode_is_int(&t->decode) ? 1u : 0x3f800000u;
-
-      for (unsigned n = 0; n < VECTORS && args->dst[i] && t->also[i] <= SQ_SEL_1; n++)
-         vu_store(&args->dst[i][n * VW], vu_splat(t->also[i] == SQ_SEL_1 ? one : 0));
-   }
-   return all;
-}
-
 /* Where channels 0 to leading - 1 go first, if that is all that registers take.  False: it is not,
  * or not all lanes are written. */
 V_INLINE bool
@@ -621,6 +601,18 @@ write_others(const struct tex *t, const struct td_tex_args *args, uint32_t *cons
       for (unsigned n = 0; n < VECTORS; n++)
          vu_store(&args->dst[i][n * VW], vu_splat(sel == SQ_SEL_1 ? one : 0));
    }
+}
+
+/* Where channels 0 to in_turn - 1 go, if that says all; what else there is, constants, is written.
+ * False: it does not, or not all lanes are written. */
+V_INLINE bool
+registers_in_turn(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
+{
+   if (!t->in_turn || !leading_registers(t, args, to))
+      return false;
+   if (t->constants)
+      write_others(t, args, to);
+   return true;
 }
 
 /* Channels that registers take. */
@@ -807,7 +799,7 @@ base_level(const struct tex *t, struct td_lod *lod)
    lod->between = 0;
 }
 
-/* Samplers of special_float.c, the second of volumes; NULL where none fits. */
+/* Samplers of special_float.c and volume.c; NULL where none fits. */
 td_tex_fn *K(td_sample_float)(struct tex *t);
 td_tex_fn *K(td_sample_volume)(struct tex *t);
 
