@@ -8,53 +8,6 @@
 
 #if VW > 4
 
-/* Two rows of a block are so many vectors of quads. */
-#define PAIR_VECTORS (VECTORS / 4)
-
-/* Where a pair of rows lies. */
-struct rows {
-   uint8_t *upper, *lower;
-};
-
-V_INLINE void
-load_rows(struct rows r, vu v[PAIR_VECTORS])
-{
-   const __m256i upper = _mm256_loadu_si256((const __m256i *)(const void *)r.upper);
-   const __m256i lower = _mm256_loadu_si256((const __m256i *)(const void *)r.lower);
-
-#if VW == 16
-   const __m512i index = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-   const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(upper), lower, 1);
-
-   v[0] = (vu)_mm512_permutexvar_epi64(index, both);
-#else
-   const __m256i low = _mm256_unpacklo_epi64(upper, lower);
-   const __m256i high = _mm256_unpackhi_epi64(upper, lower);
-
-   v[0] = (vu)_mm256_permute2x128_si256(low, high, 0x20);
-   v[1] = (vu)_mm256_permute2x128_si256(low, high, 0x31);
-#endif
-}
-
-V_INLINE void
-store_rows(struct rows r, const vu v[PAIR_VECTORS])
-{
-#if VW == 16
-   const __m512i index = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-   const __m512i both = _mm512_permutexvar_epi64(index, (__m512i)v[0]);
-   const __m256i upper = _mm512_castsi512_si256(both);
-   const __m256i lower = _mm512_extracti64x4_epi64(both, 1);
-#else
-   const __m256i left = _mm256_permute2x128_si256((__m256i)v[0], (__m256i)v[1], 0x20);
-   const __m256i right = _mm256_permute2x128_si256((__m256i)v[0], (__m256i)v[1], 0x31);
-   const __m256i upper = _mm256_unpacklo_epi64(left, right);
-   const __m256i lower = _mm256_unpackhi_epi64(left, right);
-#endif
-
-   _mm256_storeu_si256((__m256i *)(void *)r.upper, upper);
-   _mm256_storeu_si256((__m256i *)(void *)r.lower, lower);
-}
-
 V_INLINE struct rows
 next_rows(struct rows r, size_t row_bytes)
 {

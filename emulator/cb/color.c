@@ -76,19 +76,14 @@ static void
 load_block32(const struct places *p, uint32_t *out)
 {
    for (unsigned pair = 0; pair < 4; pair++) {
-      const uint8_t *row = p->block + 2 * pair * p->row_bytes;
+      uint8_t *row = p->block + 2 * pair * p->row_bytes;
       uint32_t *to = out + pair * 16;
-#if VW == 16
-      const __m512i index = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-      __m512i v = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)row));
-      v = _mm512_inserti64x4(v, _mm256_loadu_si256((const __m256i *)(row + p->row_bytes)), 1);
-      _mm512_store_si512(to, _mm512_permutexvar_epi64(index, v));
-#elif VW == 8
-      const __m256i r0 = _mm256_loadu_si256((const __m256i *)row);
-      const __m256i r1 = _mm256_loadu_si256((const __m256i *)(row + p->row_bytes));
-      const __m256i lo = _mm256_unpacklo_epi64(r0, r1), hi = _mm256_unpackhi_epi64(r0, r1);
-      _mm256_store_si256((__m256i *)to, _mm256_permute2x128_si256(lo, hi, 0x20));
-      _mm256_store_si256((__m256i *)(to + 8), _mm256_permute2x128_si256(lo, hi, 0x31));
+#if VW > 4
+      vu v[PAIR_VECTORS];
+
+      load_rows((struct rows){ row, row + p->row_bytes }, v);
+      for (unsigned n = 0; n < PAIR_VECTORS; n++)
+         vu_store(to + n * VW, v[n]);
 #else
       for (unsigned half = 0; half < 2; half++) {
          const __m128i r0 = _mm_loadu_si128((const __m128i *)(row + half * 16));
@@ -107,18 +102,12 @@ store_block32(const struct places *p, const uint32_t *in)
    for (unsigned pair = 0; pair < 4; pair++) {
       uint8_t *row = p->block + 2 * pair * p->row_bytes;
       const uint32_t *from = in + pair * 16;
-#if VW == 16
-      const __m512i index = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-      const __m512i v = _mm512_permutexvar_epi64(index, _mm512_load_si512(from));
-      _mm256_storeu_si256((__m256i *)row, _mm512_castsi512_si256(v));
-      _mm256_storeu_si256((__m256i *)(row + p->row_bytes), _mm512_extracti64x4_epi64(v, 1));
-#elif VW == 8
-      const __m256i a = _mm256_load_si256((const __m256i *)from);
-      const __m256i b = _mm256_load_si256((const __m256i *)(from + 8));
-      const __m256i t0 = _mm256_permute2x128_si256(a, b, 0x20);
-      const __m256i t1 = _mm256_permute2x128_si256(a, b, 0x31);
-      _mm256_storeu_si256((__m256i *)row, _mm256_unpacklo_epi64(t0, t1));
-      _mm256_storeu_si256((__m256i *)(row + p->row_bytes), _mm256_unpackhi_epi64(t0, t1));
+#if VW > 4
+      vu v[PAIR_VECTORS];
+
+      for (unsigned n = 0; n < PAIR_VECTORS; n++)
+         v[n] = vu_load(from + n * VW);
+      store_rows((struct rows){ row, row + p->row_bytes }, v);
 #else
       for (unsigned half = 0; half < 2; half++) {
          const __m128i a = _mm_load_si128((const __m128i *)(from + half * 8));
