@@ -7,7 +7,8 @@
  * upload of a texture goes the other way than the one before it: by falling addresses. Intel's
  * processors follow rising ones better, and there a copy downwards is one of pieces in which
  * addresses rise; and they are faster where the destination's lines are asked for ahead, with
- * which AMD's take a quarter longer.
+ * which AMD's take a quarter longer. AMD's from Zen 5 on copy a string of bytes by one instruction
+ * half as fast again as by vectors of any size, always upwards.
  */
 #include "copy.h"
 
@@ -17,6 +18,8 @@
 #define PIECE_BYTES 16384
 /* The line of the destination that is asked for before it is written. */
 #define AHEAD_BYTES 1024
+/* A string that is shorter takes longer to begin than to copy. */
+#define STRING_BYTES 512
 
 static inline void
 copy_64(char *restrict dst, const char *restrict src)
@@ -55,11 +58,21 @@ copy_ahead(char *restrict dst, const char *restrict src, size_t bytes)
    memcpy(dst, src, bytes);
 }
 
+static void
+copy_string(char *dst, const char *src, size_t bytes)
+{
+   __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(bytes) : : "memory");
+}
+
 /* One run of bytes. */
 static void
-copy_run(char *dst, const char *src, size_t bytes, bool down, bool ahead)
+copy_run(char *dst, const char *src, size_t bytes, bool down, enum atoll_copying how)
 {
-   if (!ahead) {
+   if (how == ATOLL_COPY_STRINGS && bytes >= STRING_BYTES) {
+      copy_string(dst, src, bytes);
+      return;
+   }
+   if (how != ATOLL_COPY_AHEAD) {
       (down ? copy_down : copy_up)(dst, src, bytes);
       return;
    }
@@ -72,14 +85,16 @@ copy_run(char *dst, const char *src, size_t bytes, bool down, bool ahead)
 }
 
 static void
-copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down, bool ahead)
+copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down,
+           enum atoll_copying how)
 {
    if (l->bytes == l->dst_stride && (ptrdiff_t)l->bytes == l->src_stride) {
-      copy_run(dst, src, l->bytes * l->lines, down, ahead);
+      copy_run(dst, src, l->bytes * l->lines, down, how);
       return;
    }
-   const unsigned most =
-      ahead && l->bytes < PIECE_BYTES ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1 : 1;
+   const unsigned most = how == ATOLL_COPY_AHEAD && l->bytes < PIECE_BYTES
+                            ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1
+                            : 1;
    const unsigned pieces = (l->lines + most - 1) / most;
 
    for (unsigned i = 0; i < pieces; i++) {
@@ -88,17 +103,18 @@ copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down, b
 
       for (unsigned line = first; line < end; line++)
          copy_run(dst + line * l->dst_stride, src + (ptrdiff_t)line * l->src_stride, l->bytes, down,
-                  ahead);
+                  how);
    }
 }
 
 void
-atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *l, bool down, bool ahead)
+atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *l, bool down,
+                 enum atoll_copying how)
 {
    for (unsigned i = 0; i < l->slices; i++) {
       const unsigned slice = down ? l->slices - 1 - i : i;
       copy_slice((char *)dst + slice * l->dst_slice, (const char *)src + slice * l->src_slice, l,
-                 down, ahead);
+                 down, how);
    }
 }
 

@@ -15,10 +15,17 @@ struct atoll_lines {
    size_t src_slice;
 };
 
-/** Copies them, from the last to the first where `down` says so; `ahead` is Intel's way. The two do
- * not overlap. */
+/** How a processor copies fastest (copy.c). */
+enum atoll_copying {
+   ATOLL_COPY_TURNS,   /* up and down by turns */
+   ATOLL_COPY_AHEAD,   /* lines asked for ahead: Intel's */
+   ATOLL_COPY_STRINGS, /* by 'rep movsb' */
+};
+
+/** Copies them, from the last to the first where `down` says so, which only decides how fast it is.
+ * The two do not overlap. */
 void atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *lines, bool down,
-                      bool ahead);
+                      enum atoll_copying how);
 
 /** Texels of three channels become texels of four, with `last` in the fourth. `bytes` of a channel
  * are 1, 2 or 4; `turned`: the first and third change places. */

@@ -14,6 +14,7 @@
 #include "copy.h"
 
 #include "util/format/u_format.h"
+#include "util/u_cpu_detect.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
@@ -320,20 +321,26 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    return t->packed;
 }
 
-/* Intel's processors lose more than others to what does not stay in a core's own cache. */
-static bool
-is_intel(void)
+#define FAMILY_ZEN_5 0x1a
+
+static enum atoll_copying
+copying(void)
 {
-   return __builtin_cpu_is("intel");
+   if (__builtin_cpu_is("intel"))
+      return ATOLL_COPY_AHEAD;
+   return __builtin_cpu_is("amd") && util_get_cpu_caps()->x86_cpu_type >= FAMILY_ZEN_5
+             ? ATOLL_COPY_STRINGS
+             : ATOLL_COPY_TURNS;
 }
 
 /* What a texture has and had before and still waits for the device: with more, what the program
  * writes and reads leaves the core's own cache, on AMD's its share of the common one, and that
- * costs more than the wait. */
+ * costs more than the wait.  Intel's processors lose more than others to what does not stay in a
+ * core's own cache. */
 static uint64_t
 replaced_limit(void)
 {
-   return is_intel() ? 768 << 10 : 3 << 20;
+   return __builtin_cpu_is("intel") ? 768 << 10 : 3 << 20;
 }
 
 static bool
@@ -624,7 +631,7 @@ texture_subdata(struct pipe_context *pipe, struct pipe_resource *resource, unsig
       };
       bool down = __atomic_load_n(&res->written_up, __ATOMIC_RELAXED);
       __atomic_store_n(&res->written_up, !down, __ATOMIC_RELAXED);
-      atoll_copy_lines(map, data, &lines, down, is_intel());
+      atoll_copy_lines(map, data, &lines, down, copying());
       finish_texture(ctx, &t);
    } else {
       free(t.packed);
