@@ -4,6 +4,7 @@
  */
 #include "uop/native.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,7 @@ K(native_take)(struct native *n)
    while (slot->count) {
       unsigned component = slot->holds[slot->count - 1];
       n->reloads += n->next[component] < NATIVE_LATER;
+      n->crowded |= n->reloads > n->most_reloads;
       if (n->home[component] >= 0) {
          K(native_settle)(n, component);
          continue;
@@ -474,11 +476,14 @@ K(native_lanes)(struct native *n, int8_t at)
 }
 
 void
-K(native_begin)(struct native *n, unsigned strips)
+K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads)
 {
+   const unsigned regs = strips == 3 ? NATIVE_REGS + 1 : NATIVE_REGS;
+
    n->strips = strips;
-   n->num_slots = NATIVE_REGS / strips < NATIVE_SLOTS ? NATIVE_REGS / strips : NATIVE_SLOTS;
+   n->num_slots = regs / strips < NATIVE_SLOTS ? regs / strips : NATIVE_SLOTS;
    n->reloads = 0;
+   n->most_reloads = most_reloads;
    n->crowded = false;
    memset(n->slot, 0, sizeof(n->slot));
    memset(n->at, -1, n->components);
@@ -522,34 +527,44 @@ K(native_align)(struct native *n)
 }
 
 /* The code of u[0] to u[count - 1], with or without predicates, so many vectors a turn; `behind`
- * more follow in the binding, the first of them its micro-operation `end`. */
-static void
+ * more follow in the binding, the first of them its micro-operation `end`.  False: there are not
+ * enough registers for that many. */
+static bool
 emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
            uint32_t end, bool predicates, unsigned strips)
 {
    struct x86 *x = &n->x;
+   const unsigned most_reloads = strips == NATIVE_NARROWEST ? UINT_MAX : count / 32;
 
-   K(native_begin)(n, strips);
-   const unsigned step = native_step(n);
-   x86_byte(x, 0xb8); /* mov eax, turns */
-   x86_dword(x, WAVE_LANES / step);
-   size_t top = x->len;
-   if (n->masked)
-      K(native_lanes)(n, 0);
-   if (n->masked || predicates) {
-      x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
-      x86_byte(x, step / 8);
+   for (unsigned left = WAVE_LANES / VW; left; strips = left) {
+      const unsigned turns = left / strips;
+      K(native_begin)(n, strips, most_reloads);
+      if (turns > 1) {
+         x86_byte(x, 0xb8); /* mov eax, turns */
+         x86_dword(x, turns);
+      }
+      const size_t top = x->len;
+      if (n->masked)
+         K(native_lanes)(n, 0);
+      if (n->masked || predicates) {
+         x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
+         x86_byte(x, (uint8_t)(native_step(n) / 8));
+      }
+      K(native_emit_uops)(n, u, count, behind, end);
+      K(native_write_all)(n);
+      if (n->crowded)
+         return false;
+      left -= turns * strips;
+      if (turns > 1)
+         K(native_next_turn)(n, top);
    }
-   K(native_emit_uops)(n, u, count, behind, end);
-   K(native_write_all)(n);
-   if (step < WAVE_LANES)
-      K(native_next_turn)(n, top);
    if (n->passes) {
       x86_bytes(x, "\x4c\x89\x99", 3); /* mov [rcx + pass - all turns' bytes], r11 */
       x86_dword(x, (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) -
                       WAVE_LANES / 8);
    }
    x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
+   return true;
 }
 
 /* The same, as many vectors a turn as its values leave registers for.  Returns where it starts. */
@@ -561,16 +576,16 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    const uint32_t start = K(native_align)(n);
    const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
    const bool narrow = n->masked || count < from;
+   unsigned strips = narrow ? NATIVE_NARROWEST : predicates ? 2 : NATIVE_WIDEST;
 
-   for (unsigned strips = narrow ? NATIVE_NARROWEST : NATIVE_WIDEST;; strips /= 2) {
-      emit_turns(n, u, count, behind, end, predicates, strips);
+   while (!emit_turns(n, u, count, behind, end, predicates, strips)) {
       if (strips == NATIVE_NARROWEST) {
-         x->full |= n->crowded; /* no operation takes that many */
+         x->full = true; /* no operation takes that many */
          break;
       }
-      if (x->full || (!n->crowded && n->reloads * 32 <= count))
-         break;
-      x->len = start;
+      if (!x->full)
+         x->len = start;
+      strips = strips == 3 ? 2 : strips / 2;
    }
    return start;
 }

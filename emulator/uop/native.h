@@ -31,24 +31,26 @@
 #define NATIVE_SLOTS 16u
 #define NATIVE_HOLDS 6u /* components that one slot may stand for */
 
-/* Vectors of a turn of the loop.  What one waits for another may fill, where the run is longer than
- * what the processor looks ahead; then its values have half the registers, which must suffice. */
+/* Vectors of a turn of the loop.  What one waits for others may fill, where the run is longer than
+ * what the processor looks ahead; then its values have fewer registers, which must suffice.  The
+ * widest turns do not divide a wave with AVX2: the last one has what is left. */
 #if VW == 16
 #define NATIVE_REGS      32u
 #define NATIVE_WIDEST    4u
 #define NATIVE_NARROWEST 2u
 #else
 #define NATIVE_REGS      14u
-#define NATIVE_WIDEST    2u
+#define NATIVE_WIDEST    3u
 #define NATIVE_NARROWEST 1u
 #endif
 #define NATIVE_WIDE_FROM 100u /* micro-operations */
 /* Mask registers: those before it for masks of an operation, it for native_canon(), and two behind
  * it for the lanes that write. */
 #define NATIVE_CANON_MASK 5u
-/* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
-#define NATIVE_LANES   15u
-#define NATIVE_SCRATCH 14u
+/* Not for values, with VEX: the mask of lanes that write, which the widest turns do not have, and a
+ * register for native_canon(). */
+#define NATIVE_LANES   14u
+#define NATIVE_SCRATCH 15u
 
 /* The base registers point here in what they address, for short displacements. */
 #define NATIVE_FILE_BIAS 8192
@@ -124,8 +126,9 @@ struct native {
    unsigned passes;      /* predicates of the run so far */
    unsigned strips;      /* vectors of a turn */
    unsigned num_slots;
-   unsigned reloads; /* values that had to make room, and are read again in the run */
-   bool crowded;     /* an operation found no slot: the code is useless */
+   unsigned reloads;      /* values that had to make room, and are read again in the run */
+   unsigned most_reloads; /* with more it is crowded */
+   bool crowded;          /* an operation found no slot: the code is useless */
    struct native_slot slot[NATIVE_SLOTS];
    struct native_flow *flow; /* NULL: a run */
    /* By component. */
@@ -204,8 +207,8 @@ void K(native_leave_homes)(struct native *n);
 /* Turns. */
 /** Where code may start. */
 uint32_t K(native_align)(struct native *n);
-/** All slots are free. */
-void K(native_begin)(struct native *n, unsigned strips);
+/** All slots are free; `most_reloads` values may make room. */
+void K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads);
 /** The turn's lanes, at rcx + `at`, to where stores take them from. */
 void K(native_lanes)(struct native *n, int8_t at);
 /** u[0] to u[count - 1] for one turn; `behind` more follow in the binding, the first of them its

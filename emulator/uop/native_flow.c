@@ -21,6 +21,7 @@
 
 #include "isa/cayman/cayman.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #if VW > 4
@@ -574,7 +575,7 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
    const struct native_flow start = { .max_homes = n->flow->max_homes, .masked = n->masked };
 
    *n->flow = start;
-   K(native_begin)(n, NATIVE_NARROWEST);
+   K(native_begin)(n, NATIVE_NARROWEST, UINT_MAX);
    x86_bytes(x, "\x53\x48\x89\xcb\xb8", 5); /* push rbx; mov rbx, rcx; mov eax, turns */
    x86_dword(x, WAVE_LANES / native_step(n));
    const size_t top = x->len;
