@@ -40,7 +40,7 @@ load_dwords(const uint8_t *p, unsigned bytes, vu out[2])
  */
 #define FLOAT_GRIDS (VW == 8)
 #if FLOAT_GRIDS
-#define TABLE_ROWS 12
+#define TABLE_ROWS 17
 
 struct float_grid {
    struct grid_columns columns;
@@ -127,8 +127,12 @@ find_float_grid(const struct tex *t, const struct td_tex_args *args, enum kind k
          for (unsigned i = 0; i < 4; i++) {
             if (!(channels >> i & 1))
                continue;
-            const vf v = decode(&d, kind, dwords, texel, i, true);
+            vf v;
 
+            if (kind == SRGB && (d.srgb >> i & 1) && linear_is_by_loads())
+               v = linear_of_bytes(row + c->start[w] + d.channel[i].pos / 8, 4);
+            else
+               v = decode(&d, kind, dwords, texel, i, true);
             vf_store(&f->texel[j][i][w * VW], v);
             if (!is_finite(kind))
                strange = vm_or(strange, vi_eq((vi)((vu)v & inf), (vi)inf));

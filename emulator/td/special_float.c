@@ -134,6 +134,48 @@ WITH_CARE(WORDS, 3)
 WITH_CARE(WORDS, 4)
 #undef WITH_CARE
 
+#if VW == 8
+/* Where the texels of four bytes of a vector lie in memory, `*step` bytes apart.  False: windows
+ * have them. */
+V_INLINE bool
+find_bytes(const struct tex *t, const struct place *p, const union stage *in, unsigned n,
+           const uint8_t *at[4], unsigned *step)
+{
+   const bool blocks = t->shift_x != 0;
+
+   for (unsigned r = 0; r < 2; r++) {
+      const void *left = blocks ? (const void *)&in->blocks[r][n * VW] : &in->pairs.wide[r][n * VW];
+
+      at[2 * r] = left;
+      at[2 * r + 1] = at[2 * r] + (blocks ? 4 * WAVE_LANES : 4);
+   }
+   *step = blocks ? 4 : 8;
+   return blocks || !p->windows;
+}
+#endif
+
+/* Channel c of the four texels of sRGB of a vector; false: it is done elsewhere. */
+V_INLINE bool
+decode_bytes(const struct tex *t, const struct place *p, const union stage *in, unsigned n,
+             unsigned c, vf value[4])
+{
+#if VW == 8
+   const uint8_t *at[4];
+   unsigned step;
+
+   if (!(t->decode.srgb >> c & 1) || !linear_is_by_loads() || !find_bytes(t, p, in, n, at, &step))
+      return false;
+   const unsigned byte = t->decode.channel[c].pos / 8;
+
+   for (unsigned k = 0; k < 4; k++)
+      value[k] = step == 4 ? linear_of_bytes(at[k] + byte, 4) : linear_of_bytes(at[k] + byte, 8);
+   return true;
+#else
+   (void)t, (void)p, (void)in, (void)n, (void)c, (void)value;
+   return false;
+#endif
+}
+
 /* The weighed sums of vector n at one level, of the channels asked for; NaNs of the `filtered`
  * lanes are canonical. */
 V_INLINE void
@@ -162,8 +204,9 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
          continue;
       }
       vf value[4];
+      const bool done = kind == SRGB && decode_bytes(t, p, in, n, c, value);
 #pragma GCC unroll 4
-      for (unsigned k = 0; k < 4; k++)
+      for (unsigned k = 0; k < 4 && !done; k++)
          value[k] = c < together ? vf_load(&linear[c][k * VW])
                                  : decode(&t->decode, kind, dwords, texel[k], c, true);
       const vf first = value[0];
