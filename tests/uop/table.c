@@ -3,9 +3,9 @@
  * Every lane-wise row of the table and every predicate, with random operands of every kind and
  * modifier, on special values and random ones: the general handler, the specialised ones, fused
  * ones and native code of every build, of one vector and of several a turn, give the same bits and
- * leave the same lanes, for waves with and without idle lanes.  What a row computes is
- * judged elsewhere (tests/sq/ops.c, tests/attila, tests/valhall, tests/direct); here, that all ways
- * to compute it are one.
+ * leave the same lanes, for waves with and without idle lanes; and so do runs of rows that read
+ * each other's results.  What a row computes is judged elsewhere (tests/sq/ops.c, tests/attila,
+ * tests/valhall, tests/direct); here, that all ways to compute it are one.
  *
  *    test-uop-table ROUNDS    more rounds than four
  */
@@ -46,7 +46,7 @@ static unsigned num_builds, rounds = 4;
 static uint64_t seed = 1;
 
 static wave_lane file[ROWS + RESULTS], input[ROWS + RESULTS], first[ROWS + RESULTS];
-static uint32_t uniforms[UNIFORMS + 64];
+static uint32_t uniforms[UNIFORMS + 1024]; /* and literals */
 
 /* Who runs and is covered behind it. */
 static struct lanes_left {
@@ -94,6 +94,31 @@ is_tested(unsigned op)
    return value && plain && row && info->records == 1 && op != UOP_PART && op != UOP_TABLE_AT;
 }
 
+/* Operands of some of the first `rows` rows and elsewhere, of the same kinds. */
+static void
+random_operands(struct uop_builder *b, struct uop *u, const uint8_t kinds[3], unsigned rows)
+{
+   const struct uop_info *info = &uop_infos[u->op];
+
+   for (unsigned s = 0; s < info->operands; s++) {
+      struct uop_operand *o = &u->src[s];
+      *o = kinds[s] == UOP_ROW       ? uop_row(rnd() % rows * COMP_BYTES)
+           : kinds[s] == UOP_UNIFORM ? uop_uniform(rnd() % UNIFORMS)
+                                     : uop_literal(b, value());
+      if (info->kinds[s] == 'f')
+         o->mods = rnd() % 4;
+      else
+         o->mods = rnd() % 4 == 0 ? UOP_NOT : 0;
+   }
+}
+
+static void
+random_kinds(uint8_t kinds[3])
+{
+   for (unsigned s = 0; s < 3; s++)
+      kinds[s] = rnd() % 3 ? UOP_ROW : rnd() % 2 ? UOP_UNIFORM : UOP_LITERAL;
+}
+
 /* `count` operations of one kind, with results that nobody reads. */
 static void
 make(struct uop_builder *b, unsigned op, unsigned count)
@@ -101,21 +126,11 @@ make(struct uop_builder *b, unsigned op, unsigned count)
    const struct uop_info *info = &uop_infos[op];
    uint8_t kinds[3];
 
-   for (unsigned s = 0; s < 3; s++)
-      kinds[s] = rnd() % 3 ? UOP_ROW : rnd() % 2 ? UOP_UNIFORM : UOP_LITERAL;
+   random_kinds(kinds);
    for (unsigned n = 0; n < count; n++) {
       struct uop *u = uop_add(b, op);
       u->dst = (ROWS + n) * COMP_BYTES;
-      for (unsigned s = 0; s < info->operands; s++) {
-         struct uop_operand *o = &u->src[s];
-         *o = kinds[s] == UOP_ROW       ? uop_row(rnd() % ROWS * COMP_BYTES)
-              : kinds[s] == UOP_UNIFORM ? uop_uniform(rnd() % UNIFORMS)
-                                        : uop_literal(b, value());
-         if (info->kinds[s] == 'f')
-            o->mods = rnd() % 4;
-         else
-            o->mods = rnd() % 4 == 0 ? UOP_NOT : 0;
-      }
+      random_operands(b, u, kinds, ROWS);
       if (info->result == UOP_RESULT_F && count == 1) {
          u->scale = rnd() % 4 == 0 ? rnd() % 4 : 0;
          u->clamp = rnd() % 4 == 0;
@@ -128,6 +143,29 @@ make(struct uop_builder *b, unsigned op, unsigned count)
          u->p.predicate.update_pred = rnd() % 2;
          u->p.predicate.update_exec = rnd() % 2;
       }
+      uop_normalise(u);
+   }
+}
+
+/* `count` operations of any kind that machine code is made of, on `rows` rows: each reads what
+ * others have written. */
+static void
+make_run(struct uop_builder *b, unsigned count, unsigned rows)
+{
+   static const uint8_t ops[] = {
+      UOP_ADD,      UOP_MUL_IEEE, UOP_MULADD_IEEE, UOP_FMA,   UOP_MUL,       UOP_MULADD,
+      UOP_MAX_DX10, UOP_MIN,      UOP_FRACT,       UOP_FLOOR, UOP_SETGT,     UOP_CNDGE,
+      UOP_COPY,     UOP_ADD_INT,  UOP_XOR_INT,     UOP_MOV,   UOP_SETE_DX10, UOP_INT_TO_FLT,
+   };
+
+   for (unsigned n = 0; n < count; n++) {
+      /* Most are those that long programs are made of. */
+      struct uop *u = uop_add(b, ops[rnd() % (rnd() % 2 ? 4 : sizeof(ops))]);
+      uint8_t kinds[3];
+
+      random_kinds(kinds);
+      u->dst = rnd() % rows * COMP_BYTES;
+      random_operands(b, u, kinds, rows);
       uop_normalise(u);
    }
 }
@@ -199,22 +237,15 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
    builds[w.build].free(&bound);
 }
 
+/* All give what the first one gives. */
 static void
-all_ways(unsigned op, unsigned count)
+all_ways(struct uop_code *code)
 {
-   struct uop_code code = {
-      .num_uniforms = UNIFORMS,
-      .num_components = ROWS + RESULTS,
-      .num_origins = 1,
-   };
-   struct uop_builder b = { .code = &code };
+   struct uop_run all = { 0, code->num_uops };
    char message[256];
    const unsigned mode = fp_mode(rnd() % 16);
 
-   make(&b, op, count);
-   struct uop_run all = { 0, code.num_uops };
-   fuse(&code, count);
-   if (!uop_verify(&code, all, message, sizeof(message)))
+   if (!uop_verify(code, all, message, sizeof(message)))
       fail_msg("%s", message);
    for (unsigned n = 0; n < ROWS + RESULTS; n++)
       for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -224,35 +255,68 @@ all_ways(unsigned op, unsigned count)
    const uint64_t lanes = rnd() | (uint64_t)rnd() << 32;
    for (unsigned masked = 0; masked < 2; masked++) {
       /* Fused, it is for whole waves alone. */
-      uint8_t length = code.uops[0].length;
-      code.uops[0].length = masked ? 1 : length;
+      uint8_t length = code->uops[0].length;
+      code->uops[0].length = masked ? 1 : length;
       for (unsigned build = 0; build < num_builds; build++) {
          for (unsigned how = 0; how < NUM_WAYS; how++) {
-            run(&code, (struct way){ build, how, masked }, lanes, mode);
+            run(code, (struct way){ build, how, masked }, lanes, mode);
             if (build + how == 0) {
                memcpy(first, file, sizeof(file));
                first_left = left;
             } else if (memcmp(&first_left, &left, sizeof(left)) != 0) {
-               uop_print(stderr, &code, all, NULL, NULL);
+               uop_print(stderr, code, all, NULL, NULL);
                fail_msg("%s, %s, %s: other lanes run or are covered", builds[build].name, ways[how],
                         masked ? "masked" : "plain");
             } else if (memcmp(first, file, sizeof(file)) != 0) {
-               uop_print(stderr, &code, all, NULL, NULL);
+               uop_print(stderr, code, all, NULL, NULL);
                for (unsigned l = 0; l < WAVE_LANES; l++) {
-                  for (unsigned n = ROWS; n < ROWS + count; n++) {
+                  for (unsigned n = 0; n < ROWS + RESULTS; n++) {
                      if (first[n][l] != file[n][l])
-                        fail_msg("%s, %s, %s: lane %u of result %u is %08x, not %08x",
-                                 builds[build].name, ways[how], masked ? "masked" : "plain", l,
-                                 n - ROWS, file[n][l], first[n][l]);
+                        fail_msg("%s, %s, %s: lane %u of row %u is %08x, not %08x",
+                                 builds[build].name, ways[how], masked ? "masked" : "plain", l, n,
+                                 file[n][l], first[n][l]);
                   }
                }
-               fail_msg("a row is written that is no result");
             }
          }
       }
-      code.uops[0].length = length;
+      code->uops[0].length = length;
    }
+}
+
+static void
+all_ways_of(unsigned op, unsigned count)
+{
+   struct uop_code code = {
+      .num_uniforms = UNIFORMS,
+      .num_components = ROWS + RESULTS,
+      .num_origins = 1,
+   };
+   struct uop_builder b = { .code = &code };
+
+   make(&b, op, count);
+   fuse(&code, count);
+   all_ways(&code);
    uop_code_free(&code);
+}
+
+/* From values that leave registers for three vectors a turn to more than one vector has. */
+static void
+runs(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < 150 * rounds; n++) {
+      struct uop_code code = {
+         .num_uniforms = UNIFORMS,
+         .num_components = ROWS + RESULTS,
+         .num_origins = 1,
+      };
+      struct uop_builder b = { .code = &code };
+
+      make_run(&b, 2 + rnd() % (n % 8 ? 40 : 300), 2 + rnd() % (ROWS + RESULTS - 2));
+      all_ways(&code);
+      uop_code_free(&code);
+   }
 }
 
 static void
@@ -266,11 +330,11 @@ rows(void **state)
          continue;
       tried++;
       for (unsigned n = 0; n < 8 * rounds; n++)
-         all_ways(op, 1);
+         all_ways_of(op, 1);
       if (uop_infos[op].form != UOP_FORM_FUSED)
          continue;
       for (unsigned n = 0; n < 8 * rounds; n++)
-         all_ways(op, 2 + n % 3);
+         all_ways_of(op, 2 + n % 3);
       fused++;
    }
    print_message("%u rows, %u of them fused\n", tried, fused);
@@ -285,6 +349,6 @@ main(int argc, char **argv)
                                                                                          : 1;
    if (argc > 1)
       rounds = (unsigned)strtoul(argv[1], NULL, 0);
-   const struct CMUnitTest tests[] = { cmocka_unit_test(rows) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(runs) };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
