@@ -56,6 +56,7 @@ struct step {
 struct kept {
    struct exec x;
    struct td_tex_args lookup[SQ_KEPT_LOOKUPS];
+   unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
    uint32_t num_steps; /* 0: there are others */
    bool exports;       /* beside the steps */
    uint64_t cost;      /* of the steps, in cycles */
@@ -139,6 +140,8 @@ keep(struct kept *k, const struct program *p)
    for (uint32_t n = 0; n < p->num_fetches; n++)
       if (p->fetches[n].kept)
          K(sq_lookup_args)(&k->x, &p->fetches[n], &k->lookup[p->fetches[n].kept - 1]);
+   /* Reading it, too, waits for what is under way. */
+   k->outside = _mm_getcsr() & ~FP_FLAGS;
    k->cost = 0;
    k->num_steps = 0;
    k->exports = false;
@@ -151,9 +154,8 @@ run_steps(struct kept *k)
 {
    struct exec *x = &k->x;
    struct core_wave *wave = x->wave;
-   const unsigned old = _mm_getcsr();
 
-   x->fp_now = old & ~FP_FLAGS;
+   x->fp_now = k->outside;
    for (const struct step *s = k->step;; s++) {
       if (s->code) {
          need_mode(x, x->fp_single);
@@ -178,8 +180,7 @@ run_steps(struct kept *k)
          s->tex->run(s->tex, s->args);
       }
    }
-   if (x->fp_now != (old & ~FP_FLAGS))
-      _mm_setcsr(old);
+   need_mode(x, k->outside);
    if (k->exports)
       wave->outputs->lanes = x->active & x->valid;
    wave->valid = x->valid;
@@ -191,9 +192,8 @@ run_instructions(struct kept *k, const struct program *p, uint64_t budget, bool 
 {
    struct exec *x = &k->x;
    struct core_wave *wave = x->wave;
-   const unsigned old = _mm_getcsr();
 
-   x->fp_now = old & ~FP_FLAGS;
+   x->fp_now = k->outside;
    for (const struct sq_cf *cf = p->cfs + p->entry, *back = NULL;; cf++) {
       if (cf->region) {
          const struct sq_region *r = &p->regions[cf->region - 1];
@@ -243,8 +243,7 @@ run_instructions(struct kept *k, const struct program *p, uint64_t budget, bool 
          break;
       }
    }
-   if (x->fp_now != (old & ~FP_FLAGS))
-      _mm_setcsr(old);
+   need_mode(x, k->outside);
 }
 
 void
