@@ -200,14 +200,13 @@ V_INLINE void
 find_rows(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
           const struct footing *f, bool wraps_x, bool wraps_y, unsigned bytes, struct place *p)
 {
-   const bool look = WINDOWS && f->uniform && bytes <= 4;
+   bool look = WINDOWS && f->uniform && bytes <= 4;
    const int32_t end = look ? last_window(t, level[0], bytes) : 0;
    const vi width = vi_splat((int32_t)tex_size(t->width, level[0]));
    const vi height = vi_splat((int32_t)tex_size(t->height, level[0]));
    const vu size = vu_splat(bytes);
    const uint32_t to_level = (uint32_t)(t->level[level[0]].base - t->level[t->base].base);
    struct level_table table;
-   vu misses = vu_splat(0);
    vm apart = vm_none();
 
    if (!f->uniform)
@@ -229,12 +228,14 @@ find_rows(const struct tex *t, const struct td_tex_args *args, const uint32_t *l
       vu_store(&p->row[1][n * VW], lower);
       vu_store(&p->step[n * VW], (vu)(x.high - x.low) * size);
       apart = vm_or(apart, vi_ne(x.high, x.low + vi_splat(1)));
+      /* One vector without them, and the others are not looked at. */
       if (look)
-         misses = misses | window_misses(upper, bytes, bytes, end) |
-                  window_misses(lower, bytes, bytes, end);
+         look = !vm_any(
+            vu_ne(window_misses(upper, bytes, bytes, end) | window_misses(lower, bytes, bytes, end),
+                  vu_splat(0)));
    }
    p->neighbours = !vm_any(apart);
-   p->windows = look && p->neighbours && !vm_any(vu_ne(misses, vu_splat(0)));
+   p->windows = look && p->neighbours;
 }
 
 /* The four texels of each lane.  `pairs`, `linear`: see struct footing.  Of a compressed texture
