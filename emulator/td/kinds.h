@@ -112,10 +112,17 @@ linear_is_by_bytes(void)
 V_INLINE __m128
 linear_of_four(__m128i index)
 {
-   const uint64_t low = (uint64_t)_mm_cvtsi128_si64(index);
-   const uint64_t high = (uint64_t)_mm_extract_epi64(index, 1);
-   __m128 v = _mm_load_ss(&td_srgb_to_linear[(uint32_t)low]);
+   uint64_t low, high;
+   __m128 v;
 
+#ifdef __x86_64__
+   low = (uint64_t)_mm_cvtsi128_si64(index);
+   high = (uint64_t)_mm_extract_epi64(index, 1);
+#else
+   low = (uint32_t)_mm_extract_epi32(index, 0) | (uint64_t)_mm_extract_epi32(index, 1) << 32;
+   high = (uint32_t)_mm_extract_epi32(index, 2) | (uint64_t)_mm_extract_epi32(index, 3) << 32;
+#endif
+   v = _mm_load_ss(&td_srgb_to_linear[(uint32_t)low]);
    v = _mm_insert_ps(v, _mm_load_ss(&td_srgb_to_linear[low >> 32]), 0x10);
    v = _mm_insert_ps(v, _mm_load_ss(&td_srgb_to_linear[(uint32_t)high]), 0x20);
    return _mm_insert_ps(v, _mm_load_ss(&td_srgb_to_linear[high >> 32]), 0x30);

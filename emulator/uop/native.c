@@ -576,7 +576,9 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    const uint32_t start = K(native_align)(n);
    const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
    const bool narrow = n->masked || count < from;
-   unsigned strips = narrow ? NATIVE_NARROWEST : predicates ? 2 : NATIVE_WIDEST;
+   /* Lanes that pass are bits of whole turns. */
+   const unsigned widest = VW == 8 && predicates ? 2 : NATIVE_WIDEST;
+   unsigned strips = narrow ? NATIVE_NARROWEST : widest;
 
    while (!emit_turns(n, u, count, behind, end, predicates, strips)) {
       if (strips == NATIVE_NARROWEST) {
