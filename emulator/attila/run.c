@@ -147,7 +147,8 @@ give(const struct at_exec *e, unsigned reg, wave_lane to[4])
 {
    const struct at_program *p = &e->program->head;
 
-   memcpy(to, e->wave->rows[p->output_row + 4 * reg], 4 * sizeof(wave_lane));
+   for (unsigned c = 0; c < 4; c++)
+      lanes_copy(to[c], e->wave->rows[p->output_row + 4 * reg + c]);
 }
 
 static void

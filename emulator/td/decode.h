@@ -203,7 +203,7 @@ td_decode_wave(const struct td_decode *d, const struct td_raw *raw, unsigned c, 
    const uint32_t *from = raw->dword[pos / 32];
 
    if (bits == 32 && (d->cls != TD_PLAIN || d->num_format == SQ_NUM_FORMAT_INT)) {
-      memcpy(out, from, sizeof(wave_lane));
+      lanes_copy(out, from);
    } else if (bits == 16 && d->cls == TD_FLOAT) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vu x = vu_shr(vu_load(&from[n * VW]), pos % 32) & vu_splat(0xffff);

@@ -125,9 +125,9 @@ given_gradients(const struct tex *t, const struct td_tex_args *args, const struc
    if (t->dim != SQ_TEX_DIM_CUBEMAP) {
       for (unsigned a = 0; a < axes; a++) {
          if (args->grad_h[a])
-            memcpy(g->h[a], args->grad_h[a], sizeof(wave_lane));
+            lanes_copy(g->h[a], args->grad_h[a]);
          if (args->grad_v[a])
-            memcpy(g->v[a], args->grad_v[a], sizeof(wave_lane));
+            lanes_copy(g->v[a], args->grad_v[a]);
       }
       return;
    }
@@ -275,8 +275,8 @@ K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args *args
 
    td_read_coords(t, args, &in);
    K(td_find_lod)(t, args, &in, &lod);
-   memcpy(color[0], lod.lambda, sizeof(wave_lane));
-   memcpy(color[1], lod.clamped, sizeof(wave_lane));
+   lanes_copy(color[0], lod.lambda);
+   lanes_copy(color[1], lod.clamped);
    memset(color[2], 0, 2 * sizeof(wave_lane));
    K(td_write)(t, args, color);
 }

@@ -678,7 +678,7 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
       unsigned k = order[i];
       read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, ALL_COMPONENTS,
                   corner);
-      memcpy(out[i], corner[t->compare ? 0 : t->inst_mod], sizeof(wave_lane));
+      lanes_copy(out[i], corner[t->compare ? 0 : t->inst_mod]);
       if (t->decode.unorm8)
          for (unsigned n = 0; n < VECTORS; n++)
             vf_store(&out[i][n * VW], vf_load(&out[i][n * VW]) / vf_splat(255.0f));

@@ -595,7 +595,7 @@ write_others(const struct tex *t, const struct td_tex_args *args, uint32_t *cons
       if (sel > SQ_SEL_1 || !args->dst[i])
          continue;
       if (sel <= SQ_SEL_W) {
-         memcpy(args->dst[i], to[sel], sizeof(wave_lane));
+         lanes_copy(args->dst[i], to[sel]);
          continue;
       }
       const uint32_t one = td_decode_is_int(&t->decode) ? 1u : F32_ONE;

@@ -95,16 +95,16 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
    const struct vh_texture *t = &m->texture;
 
    for (unsigned c = 0; c < 3; c++)
-      memcpy(src[c], given(e, t->coord[c]), sizeof(wave_lane));
+      lanes_copy(src[c], given(e, t->coord[c]));
    memset(src[3], 0, sizeof(wave_lane));
    if (t->layer >= 0 && t->parameter)
-      memcpy(src[2], given(e, t->layer), sizeof(wave_lane));
+      lanes_copy(src[2], given(e, t->layer));
    else if (t->layer >= 0)
       read_layer(given(e, t->layer), src[2]);
    if (t->cube && t->parameter) {
       wave_lane direction[3];
       for (unsigned c = 0; c < 3; c++)
-         memcpy(direction[c], given(e, t->coord[c]), sizeof(wave_lane));
+         lanes_copy(direction[c], given(e, t->coord[c]));
       find_face((const wave_lane *)direction, src);
       for (unsigned i = 0; i < VECTORS && t->layer >= 0; i++) {
          const vf layer = vf_rndne(vf_load(&given(e, t->layer)[i * VW]));
@@ -145,11 +145,11 @@ fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multis
    wave_lane by;
 
    for (unsigned c = 0; c < 3; c++)
-      memcpy(src[c], given(e, t->coord[c]), sizeof(wave_lane));
+      lanes_copy(src[c], given(e, t->coord[c]));
    if (t->layer >= 0)
-      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], given(e, t->layer), sizeof(wave_lane));
+      lanes_copy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], given(e, t->layer));
    if (t->layer >= 0 && t->dim == VALHALL_DIMENSION_1D)
-      memcpy(src[2], src[1], sizeof(wave_lane));
+      lanes_copy(src[2], src[1]);
    for (unsigned c = 0; c < 3 && t->offset >= 0; c++) {
       if (t->coord[c] < 0)
          continue;
@@ -172,7 +172,7 @@ write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane colo
 
    for (unsigned c = 0; c < 4; c++)
       if (m->texture.mask >> c & 1)
-         memcpy(packed[count++], color[c], sizeof(wave_lane));
+         lanes_copy(packed[count++], color[c]);
    const unsigned format = !half                                  ? VALHALL_REGISTER_FORMAT_AUTO
                            : m->format == VALHALL_REGISTER_TYPE_U ? VALHALL_REGISTER_FORMAT_U16
                            : m->format == VALHALL_REGISTER_TYPE_S ? VALHALL_REGISTER_FORMAT_S16
