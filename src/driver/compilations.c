@@ -65,6 +65,12 @@ finish_job(void *shader, void *screen, int thread)
    atoll_begin_shader(shader);
 }
 
+static void
+warm_job(void *screen, void *unused, int thread)
+{
+   atoll_warm_compiler(screen);
+}
+
 bool
 atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader)
 {
@@ -133,6 +139,7 @@ atoll_init_compilations(struct atoll_screen *screen)
    list_add(&screen->compiling, &screens);
    screen->compiles_aside = true;
    simple_mtx_unlock(&screens_lock);
+   util_queue_add_job(&screen->compilations, screen, NULL, warm_job, NULL, 0);
 }
 
 void
