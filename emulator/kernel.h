@@ -35,6 +35,9 @@ struct tile;
 /* What code outside the kernels may call of one build. */
 struct kernels {
    const char *name;
+   /* Reads a byte of every piece of its code, which the system then maps: what a draw needs first
+    * does not have to be waited for. */
+   void (*touch)(void);
 
    /* SQ: lifts a program and binds it to this build; see sq/sq.h. */
    struct sq_program *(*sq_lift)(const struct sq_program_source *source);

@@ -67,8 +67,8 @@ gfx_create(const struct gfx_options *options)
       memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
    g->cache = g->binder->open(options->kernels);
    g->times = times_open(options->times, g->options.threads);
-   g->workers =
-      workers_create(g->options.threads - g->options.reserve, g->options.reserve, g->times);
+   g->workers = workers_create(g->options.threads - g->options.reserve, g->options.reserve,
+                               options->kernels->touch, g->times);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
       gfx_destroy(g);
       return NULL;

@@ -4,19 +4,52 @@
  */
 #include "kernel.h"
 #include "pass/tile.h"
+#include "port/quads.h"
+#include "td/tex.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
-void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+
+/* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
+#define PIECE_BYTES 0x10000u
+
+/* The build's code lies in one piece, in the order in which the linker finds that it needs a file:
+ * from the lowest to the highest of the functions that most draws come to. */
+static void
+touch(void)
+{
+   const uintptr_t places[] = {
+      (uintptr_t)K(tile_run),
+      (uintptr_t)K(front_run),
+      (uintptr_t)K(spi_run),
+      (uintptr_t)K(td_bind_tex),
+      (uintptr_t)K(td_sample_special),
+      (uintptr_t)K(td_series_of),
+      (uintptr_t)K(db_lanes),
+      (uintptr_t)K(cb_lanes),
+#if VW > 4
+      (uintptr_t)K(cb_block),
+#endif
+   };
+   uintptr_t first = UINTPTR_MAX, last = 0;
+
+   for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
+      first = places[i] < first ? places[i] : first;
+      last = places[i] > last ? places[i] : last;
+   }
+   for (uintptr_t at = first; at <= last; at = (at | (PIECE_BYTES - 1)) + 1)
+      (void)*(const volatile uint8_t *)at;
+}
 
 #define STRING_(x) #x
 #define STRING(x)  STRING_(x)
 
 const struct kernels K(kernels) = {
    .name = STRING(ATOLL_SIMD),
+   .touch = touch,
    .sq_lift = K(sq_lift),
    .sq_bind = K(sq_bind),
    .sq_program_free = K(sq_program_free),

@@ -60,6 +60,7 @@ struct workers {
    unsigned started;               /* the last one that runs; reserves when they are needed first */
    int64_t lost_at, compete_until; /* by the clock */
    bool competes;                  /* the job has reserves */
+   void (*begin)(void);            /* for the first thread, or NULL */
    struct times *times;            /* NULL: nobody asks */
 
    /* The job, while it has items that are not finished. */
@@ -153,6 +154,8 @@ thread_main(void *arg)
    struct workers *w = t->workers;
 
    floats_enter();
+   if (t->index == 1 && w->begin)
+      w->begin();
    for (;;) {
       const uint32_t seen = atomic_load_explicit(&w->job, memory_order_acquire);
 
@@ -204,7 +207,7 @@ start(struct workers *w, unsigned end)
 }
 
 struct workers *
-workers_create(unsigned count, unsigned reserve, struct times *times)
+workers_create(unsigned count, unsigned reserve, void (*begin)(void), struct times *times)
 {
    struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof(*w));
 
@@ -213,6 +216,7 @@ workers_create(unsigned count, unsigned reserve, struct times *times)
    memset(w, 0, sizeof(*w));
    w->count = count ? count : 1;
    w->reserve = reserve;
+   w->begin = begin;
    w->times = times;
    w->threads = calloc(w->count + reserve, sizeof(*w->threads));
    if (!w->threads) {

@@ -14,11 +14,13 @@ struct workers;
 /* A job's item; `worker` is 0 for the calling thread. */
 typedef void workers_fn(void *data, unsigned worker, uint32_t item);
 
-/* NULL on failure.  `count` includes the calling thread.  `reserve` more work, as workers count,
+/* NULL on failure.  The first that is started calls `begin` (which may be NULL) before it looks for
+ * work.  `count` includes the calling thread.  `reserve` more work, as workers count,
  * count + 1 and on, while other programs take the processors: the system divides them among threads
  * that want to run, and what one holds that was sent away the others need not wait for at once.
  * `times` sees all jobs, or is NULL. */
-struct workers *workers_create(unsigned count, unsigned reserve, struct times *times);
+struct workers *workers_create(unsigned count, unsigned reserve, void (*begin)(void),
+                               struct times *times);
 void workers_destroy(struct workers *w);
 
 /* Runs fn for items 0 .. items - 1, each once, in any order; returns when all are done.  With

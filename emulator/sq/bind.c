@@ -58,6 +58,7 @@ K(sq_bind)(struct sq_program *program, bool native)
       .first_temp = p->temps.first,
       .end_temp = p->temps.end,
       .temp_life = p->temps.life,
+      .pool = p->pool,
    };
    /* Two for each instruction: its prologue, and its clause. */
    struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));

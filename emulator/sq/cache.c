@@ -10,12 +10,11 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#define PAGE_BYTES 4096u
-
 struct context {
    const struct kernels *kernels;
    bool interpret;               /* ATOLL_NATIVE=0 */
    struct sq_counting *counting; /* NULL: off */
+   struct uop_native_pool *pool;
 };
 
 static struct core_program *
@@ -32,6 +31,7 @@ lift(void *data, const struct core_source *source)
       .pgm_resources_2 = source->state[1],
       .interpret = source->interpret || context->interpret,
       .forgets = true,
+      .pool = context->pool,
    };
    struct sq_program *program = context->kernels->sq_lift(&made);
 
@@ -52,7 +52,7 @@ release(void *data, struct core_program *program)
    context->kernels->sq_program_free((struct sq_program *)program);
 }
 
-/* What the program holds: machine code has pages of its own. */
+/* What the program holds. */
 static size_t
 program_bytes(const struct core_program *program)
 {
@@ -63,7 +63,7 @@ program_bytes(const struct core_program *program)
       p->fetches, p->series,      p->clear,         p->regions,
       p->steps,
    };
-   size_t bytes = (p->bound.native_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+   size_t bytes = p->bound.native_bytes;
 
    for (unsigned i = 0; i < sizeof(owned) / sizeof(*owned); i++)
       bytes += malloc_usable_size((void *)owned[i]);
@@ -76,6 +76,7 @@ close_context(void *data)
    struct context *context = data;
 
    sq_counting_close(context->counting);
+   uop_native_pool_destroy(context->pool);
    free(context);
 }
 
@@ -90,6 +91,7 @@ sq_cache_create(const struct kernels *kernels)
    context->kernels = kernels;
    context->interpret = !uop_native_wanted();
    context->counting = sq_counting_open(getenv("ATOLL_COUNTS"));
+   context->pool = uop_native_pool_create();
    return core_cache_create(&lifter, context);
 }
 

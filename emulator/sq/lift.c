@@ -534,6 +534,7 @@ sq_lift_program(const struct sq_program_source *source)
    struct lift l = { .p = p, .source = source, .b = { .code = &p->code } };
    p->stage = source->stage;
    p->forgets = source->forgets;
+   p->pool = source->pool;
    p->head.num_gprs = source->pgm_resources & 0xff;
    if (p->head.num_gprs > 128)
       p->head.num_gprs = 128;

@@ -163,7 +163,8 @@ struct program {
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
    bool dx10_clamp, uses_parameters;
-   bool forgets; /* see struct sq_program_source */
+   bool forgets;                 /* see struct sq_program_source */
+   struct uop_native_pool *pool; /* the same */
    /* No lane of a wave ever stops running outside of regions, and instructions follow each other up
     * to the END: see straight.c. */
    bool straight;

@@ -21,6 +21,7 @@ struct core_cache;
 struct regs;
 struct sq_counts;
 struct sq_rat;
+struct uop_native_pool;     /* uop/native_map.h */
 #define SQ_RATS          48 /* sq/rat.h */
 #define SQ_COLOR_RATS    12 /* those that colour slots describe */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
@@ -58,10 +59,11 @@ struct sq_program_source {
    size_t num_words;            /* bound of the copy; the program ends at its END */
    const uint32_t *fetch_words; /* fetch subroutine (CALL_FS), or NULL */
    size_t num_fetch_words;
-   uint32_t pgm_resources;   /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
-   uint32_t pgm_resources_2; /* rounding and denormal modes */
-   bool interpret;           /* make no machine code */
-   bool forgets;             /* nobody looks at registers behind the program's end */
+   uint32_t pgm_resources;       /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
+   uint32_t pgm_resources_2;     /* rounding and denormal modes */
+   bool interpret;               /* make no machine code */
+   bool forgets;                 /* nobody looks at registers behind the program's end */
+   struct uop_native_pool *pool; /* for its machine code; NULL: pages of its own */
 };
 
 /* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */

@@ -159,6 +159,6 @@ void
 K(uop_bound_free)(struct uop_bound *bound)
 {
    free(bound->uops);
-   uop_native_unmap(bound->native, bound->native_bytes);
+   uop_native_unmap(bound->pool, bound->native, bound->native_bytes);
    memset(bound, 0, sizeof(*bound));
 }

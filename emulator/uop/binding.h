@@ -8,13 +8,15 @@
 #include "uop/uop.h"
 
 struct bound_uop;
+struct uop_native_pool; /* uop/native_map.h */
 
 /* A bound program. */
 struct uop_bound {
    struct bound_uop *uops;
    uint32_t num_uops, cap_uops;
-   void *native; /* pages of machine code, or NULL */
+   void *native; /* machine code, or NULL */
    uint32_t native_bytes;
+   struct uop_native_pool *pool; /* where it is; NULL: it has pages of its own */
 };
 
 /* What is to be bound: a run for waves of which all lanes run, and one for others. */
@@ -66,6 +68,7 @@ struct uop_bind_options {
    uint32_t first_temp, end_temp; /* components that nobody reads behind a run of native code */
    uint32_t temp_life; /* but within so many micro-operations of the same run; 0: to its end */
    uint32_t wide_from; /* runs this long may take several vectors a turn; 0: as is best */
+   struct uop_native_pool *pool; /* for machine code, which must outlive it; NULL: own pages */
 };
 
 #endif

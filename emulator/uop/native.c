@@ -716,10 +716,12 @@ bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
    for (uint32_t k = 0; regions && k < regions->count; k++)
       if (!K(native_region)(n, bound, bindings, &regions->regions[k]))
          return false;
-   void *pages = n->x.len ? uop_native_map(n->x.code, n->x.len) : NULL;
-   if (!pages && n->x.len)
+   struct uop_native_pool *pool = n->options->pool;
+   void *native = n->x.len ? uop_native_map(pool, n->x.code, n->x.len) : NULL;
+   if (!native && n->x.len)
       return false;
-   bound->native = pages;
+   bound->native = native;
+   bound->pool = pool;
    bound->native_bytes = (uint32_t)n->x.len;
    for (uint32_t k = 0; k < count; k++) {
       bindings[k].plain = runs[k][0];

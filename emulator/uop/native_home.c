@@ -137,10 +137,11 @@ bool
 K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
                        const struct uop_binding *bindings, const struct uop_step *step)
 {
-   uint16_t *names = calloc(n->components, sizeof(*names) + 1);
-   uint8_t *written = (uint8_t *)(names + n->components);
+   uint16_t *names = calloc(n->components, 2 * sizeof(*names) + 1);
+   uint16_t *named = names + n->components; /* those that may have a home; the first always */
+   uint8_t *written = (uint8_t *)(named + n->components);
    uint16_t chosen[NATIVE_SLOTS];
-   unsigned count = 0;
+   unsigned count = 0, num_named = 1;
 
    if (!names)
       return false;
@@ -150,11 +151,14 @@ K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
       const struct uop_run run = bindings[step->binding].masked;
       count_names(n, bound->uops + run.first, run.count, names, written);
    }
+   for (unsigned c = 1; c < n->components; c++)
+      if (names[c] && (c < n->options->first_temp || c >= n->options->end_temp))
+         named[num_named++] = (uint16_t)c;
    for (; count < n->flow->max_homes; count++) {
       unsigned best = 0;
-      for (unsigned c = 1; c < n->components; c++)
-         if (names[c] > names[best] && (c < n->options->first_temp || c >= n->options->end_temp))
-            best = c;
+      for (unsigned k = 1; k < num_named; k++)
+         if (names[named[k]] > names[best])
+            best = named[k];
       if (!names[best] || (best >= n->options->first_temp && best < n->options->end_temp))
          break;
       names[best] = 0;

@@ -5,11 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Memory for the machine code of many programs.  One owner, no locks. */
+struct uop_native_pool;
+
 /** False if ATOLL_NATIVE=0 asks for interpretation. */
 bool uop_native_wanted(void);
-/** Executable pages with a copy of the code, or NULL where the host refuses them. */
-void *uop_native_map(const void *code, size_t bytes);
-/** Gives them back; NULL is nothing. */
-void uop_native_unmap(void *code, size_t bytes);
+/** NULL: no memory. */
+struct uop_native_pool *uop_native_pool_create(void);
+/** With all code in it; NULL is nothing. */
+void uop_native_pool_destroy(struct uop_native_pool *pool);
+/** A copy of the code that can be run, in the pool or, if that is NULL, in pages of its own; NULL
+ *  where the host refuses them. */
+void *uop_native_map(struct uop_native_pool *pool, const void *code, size_t bytes);
+/** Gives it back to the same pool; NULL is nothing. */
+void uop_native_unmap(struct uop_native_pool *pool, void *code, size_t bytes);
 
 #endif

@@ -6,6 +6,7 @@
  * is final already or never will be (atoll_finish_shader), nothing is queued, and what is left of
  * the queue can be destroyed.  Device and memory are not a child's either (winsys.h).
  */
+#include "atoll_public.h"
 #include "context.h"
 
 #include "compiler/glsl_types.h"
@@ -15,6 +16,7 @@
 #include "util/u_queue.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #define COMPILER_THREADS 4    /* at most */
 #define COMPILER_JOBS    1024 /* more are taken, too: the queue grows */
@@ -63,6 +65,35 @@ static void
 finish_job(void *shader, void *screen, int thread)
 {
    atoll_begin_shader(shader);
+}
+
+static void
+warm_job(void *screen, void *unused, int thread)
+{
+   atoll_warm_compiler(screen);
+}
+
+/* Jobs are pointers to data, and what is to be called is not. */
+struct aside {
+   void (*job)(void);
+};
+
+static void
+aside_job(void *aside, void *screen, int thread)
+{
+   ((struct aside *)aside)->job();
+   free(aside);
+}
+
+void
+atoll_screen_aside(struct pipe_screen *pscreen, void (*job)(void))
+{
+   struct atoll_screen *screen = atoll_screen(pscreen);
+   struct aside *aside = screen->compiles_aside ? malloc(sizeof(*aside)) : NULL;
+   if (!aside)
+      return;
+   aside->job = job;
+   util_queue_add_job(&screen->compilations, aside, NULL, aside_job, NULL, 0);
 }
 
 bool
@@ -133,6 +164,7 @@ atoll_init_compilations(struct atoll_screen *screen)
    list_add(&screen->compiling, &screens);
    screen->compiles_aside = true;
    simple_mtx_unlock(&screens_lock);
+   util_queue_add_job(&screen->compilations, screen, NULL, warm_job, NULL, 0);
 }
 
 void

@@ -193,6 +193,8 @@ void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader 
 void atoll_forget_deleted(struct atoll_context *ctx);
 /* compilations.c */
 void atoll_init_compilations(struct atoll_screen *screen);
+/** Compiles a program and drops it, so that what compilations touch is in memory. */
+void atoll_warm_compiler(struct atoll_screen *screen);
 void atoll_finish_compilations(struct atoll_screen *screen);
 /** Has a thread make the CSO final; false: there is none. */
 bool atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader);

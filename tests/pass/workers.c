@@ -56,7 +56,7 @@ check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
 static void
 one_behind_the_other(void **state)
 {
-   struct workers *w = workers_create(THREADS, 0, NULL);
+   struct workers *w = workers_create(THREADS, 0, NULL, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 20000; n++)
@@ -67,7 +67,7 @@ one_behind_the_other(void **state)
 static void
 after_sleep(void **state)
 {
-   struct workers *w = workers_create(THREADS, 0, NULL);
+   struct workers *w = workers_create(THREADS, 0, NULL, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 200; n++) {
@@ -82,7 +82,7 @@ static void
 few(void **state)
 {
    for (unsigned threads = 0; threads < 4; threads++) {
-      struct workers *w = workers_create(threads, 0, NULL);
+      struct workers *w = workers_create(threads, 0, NULL, NULL);
       struct job job = { .salt = threads };
 
       assert_non_null(w);
@@ -109,7 +109,7 @@ times_file(void **state)
    assert_null(times_open("", THREADS));
    times = times_open(path, THREADS);
    assert_non_null(times);
-   w = workers_create(THREADS, 0, times);
+   w = workers_create(THREADS, 0, NULL, times);
    assert_non_null(w);
    times_begin(times);
    times_phase(times, TIMES_FRONT);
@@ -159,7 +159,7 @@ last_worker(struct workers *w)
 static void
 reserves(void **state)
 {
-   struct workers *w = workers_create(2, 2, NULL);
+   struct workers *w = workers_create(2, 2, NULL, NULL);
 
    assert_non_null(w);
    for (unsigned n = 0; n < 2; n++) {
@@ -173,7 +173,7 @@ reserves(void **state)
       usleep(400000);
    }
    workers_destroy(w);
-   w = workers_create(2, 0, NULL);
+   w = workers_create(2, 0, NULL, NULL);
    assert_non_null(w);
    for (unsigned n = 0; n < 3; n++)
       assert_in_range(last_worker(w), 0, 1);

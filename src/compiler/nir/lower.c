@@ -258,6 +258,24 @@ enum {
       progress |= changed;                                  \
    } while (0)
 
+/* Passes over variables and over undefined values take long to see that there are none. */
+static bool
+has_any(nir_shader *nir, nir_instr_type type)
+{
+   nir_foreach_function_impl(impl, nir)
+   {
+      nir_foreach_block(block, impl)
+      {
+         nir_foreach_instr(instr, block)
+         {
+            if (instr->type == type)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 static void
 optimize(nir_shader *nir)
 {
@@ -266,11 +284,13 @@ optimize(nir_shader *nir)
    uint32_t idle = 0;
    do {
       progress = false;
-      LOOP_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
-      LOOP_PASS(progress, nir, nir_shrink_vec_array_vars, nir_var_function_temp);
-      LOOP_PASS(progress, nir, nir_opt_copy_prop_vars);
-      LOOP_PASS(progress, nir, nir_opt_dead_write_vars);
-      LOOP_PASS(progress, nir, nir_lower_vars_to_ssa);
+      if (has_any(nir, nir_instr_type_deref)) {
+         LOOP_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
+         LOOP_PASS(progress, nir, nir_shrink_vec_array_vars, nir_var_function_temp);
+         LOOP_PASS(progress, nir, nir_opt_copy_prop_vars);
+         LOOP_PASS(progress, nir, nir_opt_dead_write_vars);
+         LOOP_PASS(progress, nir, nir_lower_vars_to_ssa);
+      }
       LOOP_PASS(progress, nir, nir_copy_prop);
       LOOP_PASS(progress, nir, nir_opt_remove_phis);
       LOOP_PASS(progress, nir, nir_opt_dce);
@@ -296,7 +316,8 @@ optimize(nir_shader *nir)
          LOOP_PASS(progress, nir, nir_opt_constant_folding);
          lower_flrp = false;
       }
-      LOOP_PASS(progress, nir, nir_opt_undef);
+      if (has_any(nir, nir_instr_type_undef))
+         LOOP_PASS(progress, nir, nir_opt_undef);
       LOOP_PASS(progress, nir, nir_opt_conditional_discard);
       LOOP_PASS(progress, nir, nir_opt_shrink_vectors, true);
       LOOP_PASS(progress, nir, nir_opt_loop_unroll);
