@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The driver's two doors: a screen on the device of this process, and a screen on a DRM node.  And
- * what else the target asks of a screen.
+ * what the target asks of a screen's cache.
  */
 #ifndef ATOLL_PUBLIC_H
 #define ATOLL_PUBLIC_H
@@ -40,9 +40,6 @@ struct pipe_screen *atoll_screen_create_sw(struct sw_winsys *winsys,
 /** A screen on a DRM node (the fd is duplicated), the same one for every descriptor of one open
  * node; whoever got it destroys it once. NULL if the node is no Atoll device. */
 struct pipe_screen *atoll_screen_create_drm(int fd, const struct pipe_screen_config *config);
-
-/** Has a thread of the screen's call `job` beside the program, where there is one. */
-void atoll_screen_aside(struct pipe_screen *screen, void (*job)(void));
 
 /** Whether anything can come from the cache of programs (which may be NULL), now or later. Without
  * a folder, as with MESA_SHADER_CACHE_DISABLE, it is there for what the program keeps itself

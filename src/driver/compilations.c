@@ -6,7 +6,6 @@
  * is final already or never will be (atoll_finish_shader), nothing is queued, and what is left of
  * the queue can be destroyed.  Device and memory are not a child's either (winsys.h).
  */
-#include "atoll_public.h"
 #include "context.h"
 
 #include "compiler/glsl_types.h"
@@ -16,7 +15,6 @@
 #include "util/u_queue.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #define COMPILER_THREADS 4    /* at most */
 #define COMPILER_JOBS    1024 /* more are taken, too: the queue grows */
@@ -71,29 +69,6 @@ static void
 warm_job(void *screen, void *unused, int thread)
 {
    atoll_warm_compiler(screen);
-}
-
-/* Jobs are pointers to data, and what is to be called is not. */
-struct aside {
-   void (*job)(void);
-};
-
-static void
-aside_job(void *aside, void *screen, int thread)
-{
-   ((struct aside *)aside)->job();
-   free(aside);
-}
-
-void
-atoll_screen_aside(struct pipe_screen *pscreen, void (*job)(void))
-{
-   struct atoll_screen *screen = atoll_screen(pscreen);
-   struct aside *aside = screen->compiles_aside ? malloc(sizeof(*aside)) : NULL;
-   if (!aside)
-      return;
-   aside->job = job;
-   util_queue_add_job(&screen->compilations, aside, NULL, aside_job, NULL, 0);
 }
 
 bool

@@ -15,7 +15,6 @@
 
 #include "frontend/drm_driver.h"
 #include "frontend/sw_driver.h"
-#include "main/formats.h"
 #include "target-helpers/drm_helper_public.h"
 #include "target-helpers/inline_debug_helper.h"
 #include "target-helpers/sw_helper_public.h"
@@ -24,14 +23,6 @@
 #include "driver/atoll_public.h"
 
 #include "present.h"
-
-/* Mesa makes its table of formats when a texture is made first. */
-static void
-make_tables(void)
-{
-   _mesa_format_from_array_format(
-      MESA_ARRAY_FORMAT(MESA_ARRAY_FORMAT_BASE_FORMAT_RGBA_VARIANTS, 1, 0, 0, 1, 4, 0, 1, 2, 3));
-}
 
 /* The screen for a program without a node.  GALLIUM_DRIVER may name this driver or nothing. */
 struct pipe_screen *
@@ -47,11 +38,7 @@ sw_screen_create_vk(struct sw_winsys *winsys, const struct pipe_screen_config *c
               wanted);
       return NULL;
    }
-   struct pipe_screen *screen = atoll_screen_create_sw(winsys, &present_to_x, config);
-
-   if (screen)
-      atoll_screen_aside(screen, make_tables);
-   return screen;
+   return atoll_screen_create_sw(winsys, &present_to_x, config);
 }
 
 static struct pipe_screen *
@@ -59,10 +46,7 @@ create_r600(int fd, const struct pipe_screen_config *config)
 {
    struct pipe_screen *screen = atoll_screen_create_drm(fd, config);
 
-   if (!screen)
-      return NULL;
-   atoll_screen_aside(screen, make_tables);
-   return debug_screen_wrap(screen);
+   return screen ? debug_screen_wrap(screen) : NULL;
 }
 
 const struct drm_driver_descriptor r600_driver_descriptor = {
