@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver's two doors: a screen on the device of this process, and a screen on a DRM node.  And
- * what the target asks of a screen's cache.
+ * The driver's two doors: a screen on the device of this process, and a screen on a DRM node.
  */
 #ifndef ATOLL_PUBLIC_H
 #define ATOLL_PUBLIC_H
@@ -12,7 +11,6 @@
 extern "C" {
 #endif
 
-struct disk_cache;
 struct pipe_screen;
 struct pipe_screen_config;
 struct sw_displaytarget;
@@ -40,11 +38,6 @@ struct pipe_screen *atoll_screen_create_sw(struct sw_winsys *winsys,
 /** A screen on a DRM node (the fd is duplicated), the same one for every descriptor of one open
  * node; whoever got it destroys it once. NULL if the node is no Atoll device. */
 struct pipe_screen *atoll_screen_create_drm(int fd, const struct pipe_screen_config *config);
-
-/** Whether anything can come from the cache of programs (which may be NULL), now or later. Without
- * a folder, as with MESA_SHADER_CACHE_DISABLE, it is there for what the program keeps itself
- * (EGL_ANDROID_blob_cache) and for glGetProgramBinary(), which needs its name. */
-bool atoll_cache_keeps(const struct disk_cache *cache);
 
 #ifdef __cplusplus
 }

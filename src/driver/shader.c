@@ -11,7 +11,6 @@
  * use, on the thread that uses it: addresses follow from what the program does, and not from when
  * the queue came to it.
  */
-#include "atoll_public.h"
 #include "context.h"
 
 #include <fenv.h>
@@ -439,8 +438,11 @@ atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shad
 
 /* ---- CSOs ---- */
 
-bool
-atoll_cache_keeps(const struct disk_cache *cache)
+/* Whether anything can come from the cache: without a folder, as with MESA_SHADER_CACHE_DISABLE, it
+ * is there for what the program keeps itself (EGL_ANDROID_blob_cache) and for glGetProgramBinary(),
+ * which needs its name. */
+static bool
+has_entries(const struct disk_cache *cache)
 {
    return cache && (cache->type != DISK_CACHE_NONE || cache->blob_get_cb || cache->foz_ro_cache);
 }
@@ -520,7 +522,7 @@ make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
                    screen->backend->limits->wave);
    gather_info(shader);
-   if (atoll_cache_keeps(screen->disk_cache))
+   if (has_entries(screen->disk_cache))
       hash_shader(shader);
 
    struct atoll_key key;
