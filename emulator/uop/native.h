@@ -7,9 +7,9 @@
  * Of a predicate the loop leaves the lanes that pass (exec.pass).  What they change, and a
  * COMMIT_PRED, is done behind it: nothing in a loop depends on who runs or on the predicate.
  *
- * The code of a program lies in pages of its own, written before they become executable and never
- * after.  Where the host refuses that, in the SSE2 build, and in programs of 32 bits, which have
- * half the registers, the program is interpreted.
+ * The code of programs lies in memory that is written through one mapping and run through another,
+ * or in pages of a program's own (native_map.c).  Where the host refuses both, in the SSE2 build,
+ * and in programs of 32 bits, which have half the registers, the program is interpreted.
  *
  * Names: a value is what a component holds at a place of the run; a slot is what holds a value in
  * registers, one register for each vector (strip) of a turn of the loop.
