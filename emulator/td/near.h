@@ -10,6 +10,15 @@
 #include "arith.h"
 #include "kernel.h"
 
+/* As shuffle_ps, in all quads. */
+#if VW == 16
+#define quad_shuffle(a, b, imm) ((vf)_mm512_shuffle_ps((__m512)(a), (__m512)(b), imm))
+#elif VW == 8
+#define quad_shuffle(a, b, imm) ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), imm))
+#else
+#define quad_shuffle(a, b, imm) ((vf)_mm_shuffle_ps((__m128)(a), (__m128)(b), imm))
+#endif
+
 /* Texels of four or eight bytes at four places, or from two on, whose neighbour follows. */
 V_INLINE __m128i
 load_four(const uint8_t *base, const uint32_t *offset, bool pairs)

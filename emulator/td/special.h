@@ -524,43 +524,12 @@ struct outputs {
    bool simple; /* all lanes, and what is left are constants, for write_constants() */
 };
 
-static inline void
-place_outputs(struct tex *t)
-{
-   for (unsigned c = 0; c < 4; c++)
-      t->first[c] = -1;
-   for (unsigned i = 0; i < 4; i++) {
-      unsigned sel = t->dst_sel[i];
-      sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
-      sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
-      if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
-         sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
-      t->also[i] = (uint8_t)sel;
-      if (sel <= SQ_SEL_W && t->first[sel] < 0) {
-         t->first[sel] = (int8_t)i;
-         t->also[i] = SQ_SEL_MASK;
-      }
-   }
-   unsigned count = 0;
-   bool leading = true, in_turn = true;
-   t->constants = false;
-   while (count < 4 && t->first[count] >= 0)
-      count++;
-   for (unsigned i = 0; i < 4; i++) {
-      leading &= i < count || t->first[i] < 0;
-      in_turn &= t->also[i] > SQ_SEL_W;
-      t->constants |= t->also[i] <= SQ_SEL_1;
-   }
-   t->leading = (uint8_t)(leading ? count : 0);
-   t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
-}
-
 V_INLINE void
 find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs *o)
 {
    o->rest = false;
    o->one = td_decode_is_int(&t->decode) ? 1u : 0x3f800000u;
-   o->simple = args->lanes == ~UINT64_C(0);
+   o->simple = td_writes_all(args);
    for (unsigned i = 0; i < 4; i++) {
       o->channel[i] = t->first[i] < 0 ? NULL : args->dst[t->first[i]];
       o->sel[i] = args->dst[i] ? t->also[i] : SQ_SEL_MASK;
@@ -574,7 +543,7 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
 V_INLINE bool
 leading_registers(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
 {
-   bool all = t->leading && args->lanes == ~UINT64_C(0);
+   bool all = t->leading && td_writes_all(args);
 
    for (unsigned c = 0; c < t->leading && all; c++) {
       to[c] = args->dst[t->first[c]];
@@ -642,7 +611,7 @@ write_constants(const struct td_tex_args *args, const struct outputs *o)
 V_INLINE void
 write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n, const vf color[4])
 {
-   bool all = args->lanes == ~UINT64_C(0);
+   const bool all = td_writes_all(args);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!o->channel[c])
