@@ -254,8 +254,8 @@ read_texels(const struct tex *t, const struct td_tex_args *args, const struct te
          continue;
       }
 #pragma GCC unroll 4
-      for (unsigned c = 0; c < (kind == LOAD_BYTES ? 4 : bytes / 4); c++) {
-         if (!to[c])
+      for (unsigned c = 0; c < 4; c++) {
+         if (!to[c] || (kind == LOAD_WORDS && c >= bytes / 4))
             continue;
          const vu v = kind == LOAD_BYTES ? (vu)byte_quotient_nearest(texel[0], c) : texel[c];
          const vu in = vu_keep(p->inside[n], v);

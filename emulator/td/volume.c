@@ -82,42 +82,28 @@ load_corners(const struct tex *t, const struct span axis[3], const uint32_t step
    }
 }
 
-#if VW < 16
-/* What lies at offsets of the first or the last two lanes of each quad: two texels of each. */
-V_INLINE vf
-load_halves(const uint8_t *row, const int32_t *offset)
-{
-   __m128 q[VW / 4];
-
-   for (unsigned k = 0; k < VW / 4; k++) {
-      const int32_t *of = offset + 4 * k;
-      const __m128i left = _mm_loadl_epi64((const __m128i *)(const void *)(row + of[0]));
-
-      q[k] = _mm_loadh_pi(_mm_castsi128_ps(left), (const __m64 *)(const void *)(row + of[1]));
-   }
-   return join_quads(q);
-}
-#endif
-
 /* Of four bytes each, where all lanes' texels lie in boxes of two by two by two, from `at` on. */
 V_INLINE void
 load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
 {
    const uint8_t *row[4] = { base, base + step[1], base + step[2],
                              base + ((size_t)step[1] + step[2]) };
-#if VW == 16
-#pragma GCC unroll 4
-   for (unsigned r = 0; r < 4; r++) {
-      vu both[2];
-
-      load_followed(row[r], at, both);
-      texel[2 * r][0] = both[0];
-      texel[2 * r + 1][0] = both[1];
-   }
-#else
    int32_t offset[VW] __attribute__((aligned(VW * 4)));
    vf half[4];
 
+#if VW == 16
+   if (gathers_are_quick()) {
+#pragma GCC unroll 4
+      for (unsigned r = 0; r < 4; r++) {
+         vu both[2];
+
+         gather_pairs(row[r], at, both);
+         texel[2 * r][0] = both[0];
+         texel[2 * r + 1][0] = both[1];
+      }
+      return;
+   }
+#endif
    vu_store(offset, at);
    /* From memory: lane by lane out of a register takes longer.  A row's address and a lane's offset
     * make each place without an addition. */
@@ -133,7 +119,6 @@ load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
       texel[2 * r][0] = (vu)quad_shuffle(half[r], other, 0x88);
       texel[2 * r + 1][0] = (vu)quad_shuffle(half[r], other, 0xdd);
    }
-#endif
 }
 
 /* The sum of those that have a weight. */
