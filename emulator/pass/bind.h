@@ -107,7 +107,7 @@ const uint32_t *bind_resource(const struct bind_source *source, unsigned n);
 /** The stage's resources and samplers where the registers have them. */
 struct td_tables bind_views(const struct bind_source *source);
 
-/** Whether a descriptor may reach into `range`; sizes are estimated from above. */
+/** Whether what a descriptor lets read, padding of levels included, reaches into `range`. */
 bool bind_descriptor_reads(const uint32_t d[8], struct target_range range);
 
 /** Whether any of the stage's descriptors does. */

@@ -13,6 +13,7 @@
 #include "memory/vm.h"
 #include "regs.h"
 #include "td/formats.h"
+#include "td/surface.h"
 
 #define FETCH_RESOURCES 992u
 
@@ -160,7 +161,70 @@ bind_copy_tables(struct bind_tables *tables, const struct bind_source *source,
 static bool
 overlap(struct target_range a, uint64_t va, uint64_t size)
 {
-   return a.va < va + size && va < a.va + a.size;
+   return size && a.va < va + size && va < a.va + a.size;
+}
+
+/* Bytes of a texture that can be read, at the base of level 0 and at that of the others. */
+static void
+texture_sizes(const uint32_t d[8], uint64_t size[2])
+{
+   const struct td_format *f = &td_formats[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)];
+   const unsigned dim = REG_FIELD_GET(d[0], TEX_WORD0, DIM);
+   const bool flat = dim == SQ_TEX_DIM_1D || dim == SQ_TEX_DIM_1D_ARRAY;
+   const bool msaa = dim == SQ_TEX_DIM_2D_MSAA || dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
+   const bool volume = dim == SQ_TEX_DIM_3D;
+   const uint32_t pitch = (REG_FIELD_GET(d[0], TEX_WORD0, PITCH) + 1) * 8;
+   const uint32_t width = REG_FIELD_GET(d[0], TEX_WORD0, TEX_WIDTH) + 1;
+   const uint32_t depth = REG_FIELD_GET(d[1], TEX_WORD1, TEX_DEPTH) + 1;
+   const uint32_t layer =
+      REG_FIELD_GET(d[5], TEX_WORD5, LAST_ARRAY) | REG_FIELD_GET(d[5], TEX_WORD5, BASE_ARRAY);
+   const unsigned last = REG_FIELD_GET(d[5], TEX_WORD5, LAST_LEVEL);
+   struct surface s = {
+      .width = width,
+      .height = flat ? 1 : REG_FIELD_GET(d[1], TEX_WORD1, TEX_HEIGHT) + 1,
+      .depth = volume ? depth : 1,
+      .layers = volume ? 1 : depth * (dim == SQ_TEX_DIM_CUBEMAP ? 6 : 1),
+      .pitch = pitch / (f->block_w ? f->block_w : 1),
+      .array_mode = REG_FIELD_GET(d[1], TEX_WORD1, ARRAY_MODE),
+      .bytes = f->bytes ? f->bytes : 16,
+      .block_w = f->block_w,
+      .block_h = f->block_h,
+      .samples = msaa ? (uint8_t)(1u << (last > 4 ? 4 : last)) : 1,
+   };
+   struct surface_level levels[SURFACE_MAX_LEVELS];
+
+   if (REG_FIELD_GET(d[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
+      s.align_x = surface_stencil_align(width, pitch, REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT));
+   surface_macro_tile(
+      &s, REG_FIELD_GET(d[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT),
+      REG_FIELD_GET(d[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(d[7], TEX_WORD7, NUM_BANKS));
+   surface_layout(&s, msaa ? 0 : last, levels);
+   size[0] = size[1] = 0;
+   for (unsigned l = 0; l <= (msaa ? 0 : last); l++) {
+      /* A view of layers counts from the first of all; cubes have eight. */
+      const uint64_t views = (uint64_t)layer + 1;
+      const uint64_t slices = levels[l].slices > views ? levels[l].slices : views;
+      const uint64_t end = levels[l].offset + slices * levels[l].slice_bytes;
+
+      size[l != 0] = end > size[l != 0] ? end : size[l != 0];
+   }
+}
+
+/* More than either, found quickly; all there is where nothing is known. */
+static uint64_t
+texture_bound(const uint32_t d[8])
+{
+   const unsigned dim = REG_FIELD_GET(d[0], TEX_WORD0, DIM);
+   const uint64_t pitch = (REG_FIELD_GET(d[0], TEX_WORD0, PITCH) + 1) * UINT64_C(8);
+   const uint64_t rows = REG_FIELD_GET(d[1], TEX_WORD1, TEX_HEIGHT) + UINT64_C(1);
+   const bool usual = dim == SQ_TEX_DIM_2D && !REG_FIELD_GET(d[1], TEX_WORD1, TEX_DEPTH) &&
+                      !REG_FIELD_GET(d[5], TEX_WORD5, LAST_ARRAY) &&
+                      !REG_FIELD_GET(d[5], TEX_WORD5, BASE_ARRAY) &&
+                      pitch > REG_FIELD_GET(d[0], TEX_WORD0, TEX_WIDTH) &&
+                      REG_FIELD_GET(d[1], TEX_WORD1, ARRAY_MODE) != ARRAY_2D_TILED_THIN1;
+
+   /* Levels beyond the first have half of its rows each, in powers of two and eights. */
+   return usual ? pitch * 16 * (2 * rows + 8 * SURFACE_MAX_LEVELS) : UINT64_MAX / 2;
 }
 
 bool
@@ -174,18 +238,16 @@ bind_descriptor_reads(const uint32_t d[8], struct target_range range)
    if (type != SQ_RESOURCE_TEXTURE)
       return false;
 
-   const struct td_format *f = &td_formats[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)];
-   const uint64_t pitch = (REG_FIELD_GET(d[0], TEX_WORD0, PITCH) + 1) * UINT64_C(8);
-   const uint64_t rows = REG_FIELD_GET(d[1], TEX_WORD1, TEX_HEIGHT) + UINT64_C(8);
-   const uint64_t layers = REG_FIELD_GET(d[1], TEX_WORD1, TEX_DEPTH) + UINT64_C(1);
-   const uint64_t faces = REG_FIELD_GET(d[0], TEX_WORD0, DIM) == SQ_TEX_DIM_CUBEMAP ? 8 : 1;
-   const uint64_t bytes = f->bytes ? f->bytes : 16;
-   const uint64_t samples = UINT64_C(1) << REG_FIELD_GET(d[4], TEX_WORD4, LOG2_NUM_FRAGMENTS);
-   const uint64_t size = pitch * rows * layers * faces * bytes * samples;
+   /* A target may be right behind a texture, so that it is not enough to know about how large that
+    * is: a draw that reads what it writes, or what others of its pass write, costs much. */
+   const uint64_t base = (uint64_t)d[2] << 8, mips = (uint64_t)d[3] << 8;
+   const uint64_t bound = texture_bound(d);
+   uint64_t size[2];
 
-   return overlap(range, (uint64_t)d[2] << 8, size) ||
-          (REG_FIELD_GET(d[5], TEX_WORD5, LAST_LEVEL) && samples == 1 &&
-           overlap(range, (uint64_t)d[3] << 8, size));
+   if (!overlap(range, base, bound) && !overlap(range, mips, bound))
+      return false;
+   texture_sizes(d, size);
+   return overlap(range, base, size[0]) || overlap(range, mips, size[1]);
 }
 
 bool

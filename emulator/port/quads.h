@@ -230,8 +230,11 @@ expand_quads(const float *per_quad, unsigned n)
    const __m512i index = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
    return (vf)_mm512_permutexvar_ps(index, _mm512_castps128_ps512(_mm_load_ps(per_quad + n * 4)));
 #elif VW == 8
-   return (vf)_mm256_insertf128_ps(_mm256_set1_ps(per_quad[n * 2]),
-                                   _mm_set1_ps(per_quad[n * 2 + 1]), 1);
+   const __m256i index = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+   double both;
+
+   memcpy(&both, per_quad + n * 2, sizeof(both));
+   return (vf)_mm256_permutevar_ps(_mm256_castpd_ps(_mm256_set1_pd(both)), index);
 #else
    return vf_splat(per_quad[n]);
 #endif

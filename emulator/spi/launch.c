@@ -156,11 +156,11 @@ quads_plane(vf c, vf dx, vf dy)
    return vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * dx + vf_quad_lane(c, 2) * dy;
 }
 
-/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres: not inline, since waves
- * of several primitives or samples are the fewer. */
+/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres, to a row: not inline,
+ * since waves of several primitives or samples are the fewer. */
 static __attribute__((noinline)) void
 eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
-            vf out[VECTORS])
+            uint32_t *row)
 {
    const float *plane = prim_plane(p->prim[0], kind);
    vf moved[2][VECTORS];
@@ -176,7 +176,7 @@ eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const
    }
    if (p->one_prim) {
       for (unsigned n = 0; n < VECTORS; n++)
-         out[n] = plane_at(plane, dx[n], dy[n]);
+         vf_store(row + n * VW, plane_at(plane, dx[n], dy[n]));
       return;
    }
    const float *of[WAVE_QUADS];
@@ -190,7 +190,7 @@ eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const
    }
    for (unsigned n = 0; n < VECTORS; n++) {
       const vf c = vf_load_quads(of + n * (VW / 4));
-      out[n] = quads_plane(c, dx[n], dy[n]);
+      vf_store(row + n * VW, quads_plane(c, dx[n], dy[n]));
    }
 }
 
@@ -216,22 +216,30 @@ eval_pair(const struct places *p, uint32_t *i, uint32_t *j)
 
 V_INLINE void
 eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
-           vf out[VECTORS])
+           uint32_t *row)
 {
    if (!p->one_prim || ox) {
-      eval_planes(p, kind, ox, oy, out);
+      eval_planes(p, kind, ox, oy, row);
       return;
    }
    const float *plane = prim_plane(p->prim[0], kind);
    for (unsigned n = 0; n < VECTORS; n++)
-      out[n] = plane_at(plane, p->dx[n], p->dy[n]);
+      vf_store(row + n * VW, plane_at(plane, p->dx[n], p->dy[n]));
 }
 
-static void
-store_vectors(uint32_t *to, const vf v[VECTORS])
+/* The row's reciprocals. */
+V_INLINE void
+invert_row(uint32_t *row)
 {
    for (unsigned n = 0; n < VECTORS; n++)
-      vf_store(to + n * VW, v[n]);
+      vf_store(row + n * VW, vf_splat(1.0f) / vf_load(row + n * VW));
+}
+
+V_INLINE void
+multiply_row(uint32_t *row, const uint32_t *by)
+{
+   for (unsigned n = 0; n < VECTORS; n++)
+      vf_store(row + n * VW, vf_load(row + n * VW) * vf_load(by + n * VW));
 }
 
 /* ---- Whole blocks ---- */
@@ -258,16 +266,25 @@ find_block(const struct pixel_wave *w, struct block_places *p)
       p->dy[r] = vf_from_vi(y + vi_splat((int32_t)(2 * r)));
 }
 
-/* plane_at() in all lanes. */
-V_INLINE void
-eval_block(const struct block_places *p, const float *plane, vf out[VECTORS])
+/* plane_at() in all lanes: the first two terms, which are one in all rows, and vector n. */
+struct block_plane {
+   vf base[ROW_VECTORS], step;
+};
+
+V_INLINE struct block_plane
+block_plane(const struct block_places *p, const float *plane)
 {
-   vf base[ROW_VECTORS];
+   struct block_plane r = { .step = vf_splat(plane[2]) };
 
    for (unsigned n = 0; n < ROW_VECTORS; n++)
-      base[n] = vf_splat(plane[0]) + vf_splat(plane[1]) * p->dx[n];
-   for (unsigned n = 0; n < VECTORS; n++)
-      out[n] = base[n % ROW_VECTORS] + vf_splat(plane[2]) * p->dy[n / ROW_VECTORS];
+      r.base[n] = vf_splat(plane[0]) + vf_splat(plane[1]) * p->dx[n];
+   return r;
+}
+
+V_INLINE vf
+block_at(const struct block_places *p, const struct block_plane *plane, unsigned n)
+{
+   return plane->base[n % ROW_VECTORS] + plane->step * p->dy[n / ROW_VECTORS];
 }
 
 /* A pair of a block, at the pixel centres. */
@@ -277,20 +294,26 @@ load_block_pair(const struct pixel_wave *w, const struct block_places *p, bool l
 {
    const struct sc_prim *prim = w->prim[0];
    const float *w_plane = prim_plane(prim, PLANE_W);
-   vf a[VECTORS], b[VECTORS], rcp[VECTORS];
+   const struct block_plane a = block_plane(p, prim_plane(prim, linear ? PLANE_LINEAR_I : PLANE_I));
+   const struct block_plane b = block_plane(p, prim_plane(prim, linear ? PLANE_LINEAR_J : PLANE_J));
 
-   eval_block(p, prim_plane(prim, linear ? PLANE_LINEAR_I : PLANE_I), a);
-   eval_block(p, prim_plane(prim, linear ? PLANE_LINEAR_J : PLANE_J), b);
-   if (!linear && w_plane != one_plane) {
-      eval_block(p, w_plane, rcp);
+   if (linear || w_plane == one_plane) {
+#pragma GCC unroll 16
       for (unsigned n = 0; n < VECTORS; n++) {
-         rcp[n] = vf_splat(1.0f) / rcp[n];
-         a[n] *= rcp[n];
-         b[n] *= rcp[n];
+         vf_store(i + n * VW, block_at(p, &a, n));
+         vf_store(j + n * VW, block_at(p, &b, n));
       }
+      return;
    }
-   store_vectors(i, a);
-   store_vectors(j, b);
+   const struct block_plane c = block_plane(p, w_plane);
+
+#pragma GCC unroll 16
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vf rcp = vf_splat(1.0f) / block_at(p, &c, n);
+
+      vf_store(i + n * VW, block_at(p, &a, n) * rcp);
+      vf_store(j + n * VW, block_at(p, &b, n) * rcp);
+   }
 }
 
 /* Where the pixels of a block are. */
@@ -301,31 +324,36 @@ load_block_position(struct tile *t, const struct block_places *p)
    const struct pixel_wave *w = t->wave;
    const vi lane = vi_lane_index(), one = vi_splat(1);
    uint32_t *r[4];
-   vf v[VECTORS];
 
    for (unsigned c = 0; c < 4; c++)
       r[c] = core_entry_row(entry, t->worker->rows, CORE_POSITION + c);
    if (r[0]) {
       const vi x = vi_splat(w->x[0]) + (vi_sar(lane, 1) & vi_splat(6)) + (lane & one);
+
       for (unsigned n = 0; n < VECTORS; n++)
-         v[n] = vf_from_vi(x + vi_splat((int32_t)(n % ROW_VECTORS * (VW / 2)))) + vf_splat(0.5f);
-      store_vectors(r[0], v);
+         vf_store(r[0] + n * VW,
+                  vf_from_vi(x + vi_splat((int32_t)(n % ROW_VECTORS * (VW / 2)))) + vf_splat(0.5f));
    }
    if (r[1]) {
       const vi y = vi_splat(w->y[0]) + (vi_sar(lane, 1) & one);
+
       for (unsigned n = 0; n < VECTORS; n++)
-         v[n] = vf_from_vi(y + vi_splat((int32_t)(2 * (n / ROW_VECTORS)))) + vf_splat(0.5f);
-      store_vectors(r[1], v);
+         vf_store(r[1] + n * VW,
+                  vf_from_vi(y + vi_splat((int32_t)(2 * (n / ROW_VECTORS)))) + vf_splat(0.5f));
    }
    if (r[2]) {
-      eval_block(p, prim_plane(w->prim[0], PLANE_Z), v);
-      store_vectors(r[2], v);
+      const struct block_plane z = block_plane(p, prim_plane(w->prim[0], PLANE_Z));
+
+#pragma GCC unroll 16
+      for (unsigned n = 0; n < VECTORS; n++)
+         vf_store(r[2] + n * VW, block_at(p, &z, n));
    }
    if (r[3]) {
-      eval_block(p, prim_plane(w->prim[0], PLANE_TRUE_W), v);
+      const struct block_plane c = block_plane(p, prim_plane(w->prim[0], PLANE_TRUE_W));
+
+#pragma GCC unroll 16
       for (unsigned n = 0; n < VECTORS; n++)
-         v[n] = vf_splat(1.0f) / v[n];
-      store_vectors(r[3], v);
+         vf_store(r[3] + n * VW, vf_splat(1.0f) / block_at(p, &c, n));
    }
 }
 
@@ -371,26 +399,14 @@ centroid_offsets(const struct tile *t, struct offsets *o)
    }
 }
 
-/* The bits of an integer for each quad, in its lanes. */
-V_INLINE void
-expand_integers(const int32_t per_quad[WAVE_QUADS], vi out[VECTORS])
-{
-   float bits[WAVE_QUADS] __attribute__((aligned(64)));
-
-   memcpy(bits, per_quad, sizeof(bits));
-   for (unsigned n = 0; n < VECTORS; n++)
-      out[n] = (vi)expand_quads(bits, n);
-}
-
-/* Pixel coordinates of lanes; `which`: 0 x, 1 y.  Lanes without a quad are at 0. */
-V_INLINE void
-find_pixels(const struct pixel_wave *w, unsigned which, vi out[VECTORS])
+/* Pixel coordinates of a vector's lanes; `which`: 0 x, 1 y. */
+V_INLINE vi
+find_pixels(const struct pixel_wave *w, unsigned which, unsigned n)
 {
    const vi lane = (which ? vi_sar(vi_lane_index(), 1) : vi_lane_index()) & vi_splat(1);
+   const void *const quads = which ? w->y : w->x;
 
-   expand_integers(which ? w->y : w->x, out);
-   for (unsigned n = 0; n < VECTORS; n++)
-      out[n] += lane;
+   return (vi)expand_quads(quads, n) + lane;
 }
 
 static uint64_t
@@ -412,74 +428,60 @@ load_position(struct tile *t, const struct places *places, bool multi,
    const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
    const uint64_t live = lanes_with_quads(t->wave);
    uint32_t *r[4];
-   vi at[VECTORS];
-   vf v[VECTORS];
 
    for (unsigned c = 0; c < 4; c++)
       r[c] = core_entry_row(&spi->entry, t->worker->rows, CORE_POSITION + c);
+#pragma GCC unroll 2
    for (unsigned c = 0; c < 2; c++) {
       const float *offset = c ? oy : ox;
 
-      if (!r[c])
-         continue;
-      find_pixels(t->wave, c, at);
-      for (unsigned n = 0; n < VECTORS; n++) {
-         v[n] = vf_keep(vm_lanes(live, n), vf_from_vi(at[n]) + vf_splat(0.5f));
-         if (offset)
-            v[n] += vf_load(offset + n * VW);
+      for (unsigned n = 0; n < VECTORS && r[c]; n++) {
+         const vf centre = vf_from_vi(find_pixels(t->wave, c, n)) + vf_splat(0.5f);
+         const vf v = vf_keep(vm_lanes(live, n), centre);
+
+         vf_store(r[c] + n * VW, offset ? v + vf_load(offset + n * VW) : v);
       }
-      store_vectors(r[c], v);
    }
-   if (r[2]) {
-      eval_plane(places, PLANE_Z, ox, oy, v);
-      store_vectors(r[2], v);
-   }
+   if (r[2])
+      eval_plane(places, PLANE_Z, ox, oy, r[2]);
    if (r[3]) {
-      eval_plane(places, PLANE_TRUE_W, ox, oy, v);
-      for (unsigned n = 0; n < VECTORS; n++)
-         v[n] = vf_splat(1.0f) / v[n];
-      store_vectors(r[3], v);
+      eval_plane(places, PLANE_TRUE_W, ox, oy, r[3]);
+      invert_row(r[3]);
    }
-}
-
-/* What each quad's primitive says, `per_quad` having it of the quads that there are. */
-V_INLINE void
-store_per_quad(uint32_t *row, const struct pixel_wave *w, int32_t per_quad[WAVE_QUADS])
-{
-   vi at[VECTORS];
-
-   if (w->one_prim) {
-      for (unsigned n = 0; n < VECTORS; n++)
-         vi_store(&row[n * VW], vi_splat(per_quad[0]));
-      return;
-   }
-   expand_integers(per_quad, at);
-   for (unsigned n = 0; n < VECTORS; n++)
-      vi_store(&row[n * VW], at[n]);
 }
 
 static void
 load_faces(const struct pixel_wave *w, uint32_t *row)
 {
-   const unsigned count = w->one_prim ? 1 : w->num_quads;
-   int32_t faces[WAVE_QUADS];
+   const vu one = vu_splat(F32_ONE);
+   uint32_t back = 0; /* a bit each quad */
 
-   for (unsigned q = 0; q < WAVE_QUADS; q++)
-      faces[q] = (int32_t)F32_ONE;
-   for (unsigned q = 0; q < count; q++)
-      faces[q] = (int32_t)(F32_ONE | (w->prim[q]->front_facing ? 0 : F32_SIGN));
-   store_per_quad(row, w, faces);
+   if (w->one_prim) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&row[n * VW], one | vu_splat(w->prim[0]->front_facing ? 0 : F32_SIGN));
+      return;
+   }
+   for (unsigned q = 0; q < w->num_quads; q++)
+      back |= (uint32_t)!w->prim[q]->front_facing << q;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu up = vu_splat(31 - n * (VW / 4)) - vu_shr((vu)vi_lane_index(), 2);
+
+      vu_store(&row[n * VW], one | (vu_shlv(vu_splat(back), up) & vu_splat(F32_SIGN)));
+   }
 }
 
 static void
 load_layers(const struct pixel_wave *w, uint32_t *row)
 {
    const unsigned count = w->one_prim ? 1 : w->num_quads;
-   int32_t layers[WAVE_QUADS] = { 0 };
+   int32_t layers[WAVE_QUADS] __attribute__((aligned(64))) = { 0 };
 
    for (unsigned q = 0; q < count; q++)
       layers[q] = w->prim[q]->layer;
-   store_per_quad(row, w, layers);
+   for (unsigned n = 0; n < VECTORS; n++)
+      vi_store(&row[n * VW], w->one_prim
+                                ? vi_splat(layers[0])
+                                : (vi)expand_quads((const float *)(const void *)layers, n));
 }
 
 /* Which samples are covered, as a mask and by their number; rows that are not NULL. */
@@ -525,16 +527,10 @@ load_integers(struct tile *t, unsigned sample)
       load_coverage(t, coverage, number_covered);
    for (unsigned n = 0; n < VECTORS && number; n++)
       vu_store(&number[n * VW], vu_splat(sample));
-   for (unsigned c = 0; c < 2; c++) {
-      const uint64_t live = lanes_with_quads(w);
-      vi at[VECTORS];
-
-      if (!pixel[c])
-         continue;
-      find_pixels(w, c, at);
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&pixel[c][n * VW], vu_keep(vm_lanes(live, n), (vu)at[n]));
-   }
+   for (unsigned c = 0; c < 2; c++)
+      for (unsigned n = 0; n < VECTORS && pixel[c]; n++)
+         vu_store(&pixel[c][n * VW],
+                  vu_keep(vm_lanes(lanes_with_quads(w), n), (vu)find_pixels(w, c, n)));
 }
 
 static void
@@ -547,7 +543,6 @@ load_entry(struct tile *t, unsigned sample)
    struct offsets at_sample, at_centroid;
    bool multi = t->num_samples > 1;
    struct places places;
-   vf v[VECTORS], rcp[VECTORS];
 
    if (w->block && !multi) {
       struct block_places block;
@@ -582,29 +577,22 @@ load_entry(struct tile *t, unsigned sample)
 
       if (pair <= CORE_PERSP_CENTROID && places.affine) {
          /* 1 / W is 1 everywhere, and a product with it the other factor. */
-         eval_plane(&places, PLANE_I, ox, oy, v);
-         store_vectors(i, v);
-         eval_plane(&places, PLANE_J, ox, oy, v);
-         store_vectors(j, v);
+         eval_plane(&places, PLANE_I, ox, oy, i);
+         eval_plane(&places, PLANE_J, ox, oy, j);
       } else if (pair <= CORE_PERSP_CENTROID && places.alike && !places.one_prim && !o) {
          eval_pair(&places, i, j);
       } else if (pair <= CORE_PERSP_CENTROID) {
+         wave_lane rcp;
+
          eval_plane(&places, PLANE_W, ox, oy, rcp);
-         for (unsigned n = 0; n < VECTORS; n++)
-            rcp[n] = vf_splat(1.0f) / rcp[n];
-         eval_plane(&places, PLANE_I, ox, oy, v);
-         for (unsigned n = 0; n < VECTORS; n++)
-            v[n] *= rcp[n];
-         store_vectors(i, v);
-         eval_plane(&places, PLANE_J, ox, oy, v);
-         for (unsigned n = 0; n < VECTORS; n++)
-            v[n] *= rcp[n];
-         store_vectors(j, v);
+         invert_row(rcp);
+         eval_plane(&places, PLANE_I, ox, oy, i);
+         multiply_row(i, rcp);
+         eval_plane(&places, PLANE_J, ox, oy, j);
+         multiply_row(j, rcp);
       } else {
-         eval_plane(&places, PLANE_LINEAR_I, ox, oy, v);
-         store_vectors(i, v);
-         eval_plane(&places, PLANE_LINEAR_J, ox, oy, v);
-         store_vectors(j, v);
+         eval_plane(&places, PLANE_LINEAR_I, ox, oy, i);
+         eval_plane(&places, PLANE_LINEAR_J, ox, oy, j);
       }
    }
 

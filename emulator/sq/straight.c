@@ -174,9 +174,10 @@ run_steps(struct kept *k)
 
       need_mode(x, FP_DEFAULT);
       if (s->series) {
-         s->tex->run_series(s->tex, s->series, x->file, lanes);
+         s->tex->run_series(s->tex, s->series, x->file, lanes | ~x->launch);
       } else {
          s->args->lanes = s->args->valid = lanes;
+         s->args->idle = ~x->launch;
          s->tex->run(s->tex, s->args);
       }
    }

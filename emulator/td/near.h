@@ -10,6 +10,26 @@
 #include "arith.h"
 #include "kernel.h"
 
+/* As shuffle_ps, in all quads. */
+#if VW == 16
+#define quad_shuffle(a, b, imm) ((vf)_mm512_shuffle_ps((__m512)(a), (__m512)(b), imm))
+#elif VW == 8
+#define quad_shuffle(a, b, imm) ((vf)_mm256_shuffle_ps((__m256)(a), (__m256)(b), imm))
+#else
+#define quad_shuffle(a, b, imm) ((vf)_mm_shuffle_ps((__m128)(a), (__m128)(b), imm))
+#endif
+
+/* Whether gathers of pairs are faster than loads: of the processors with AVX-512, Intel's. */
+V_INLINE bool
+gathers_are_quick(void)
+{
+#if VW == 16
+   return __builtin_cpu_is("intel");
+#else
+   return false;
+#endif
+}
+
 /* Texels of four or eight bytes at four places, or from two on, whose neighbour follows. */
 V_INLINE __m128i
 load_four(const uint8_t *base, const uint32_t *offset, bool pairs)
@@ -98,21 +118,6 @@ load_near(const uint8_t *base, vu at, unsigned bytes, vu out[2])
 #endif
 }
 
-/* Of four bytes each, at `at`, and what follows there: a lane's two are one load. */
-V_INLINE void
-load_followed(const uint8_t *base, vu at, vu out[2])
-{
-#if VW == 16
-   gather_pairs(base, at, out);
-#else
-   uint32_t offset[VW] __attribute__((aligned(VW * 4)));
-
-   vu_store(offset, at);
-   __asm__("" : "+m"(offset));
-   load_quads(base, offset, 8, false, out);
-#endif
-}
-
 V_INLINE vf
 join_quads(const __m128 q[VW / 4])
 {
@@ -124,6 +129,48 @@ join_quads(const __m128 q[VW / 4])
 #else
    return (vf)q[0];
 #endif
+}
+
+/* What lies at offsets of the first or the last two lanes of each quad: two texels of each. */
+V_INLINE vf
+load_halves(const uint8_t *row, const int32_t *offset)
+{
+   __m128 q[VW / 4];
+
+   for (unsigned k = 0; k < VW / 4; k++) {
+      const int32_t *of = offset + 4 * k;
+      const __m128i left = _mm_loadl_epi64((const __m128i *)(const void *)(row + of[0]));
+
+      q[k] = _mm_loadh_pi(_mm_castsi128_ps(left), (const __m64 *)(const void *)(row + of[1]));
+   }
+   return join_quads(q);
+}
+
+/* Of four bytes each, at offsets, and what follows there: a lane's two are one load. */
+V_INLINE void
+load_neighbours(const uint8_t *base, const int32_t *offset, vu out[2])
+{
+   const vf a = load_halves(base, offset), b = load_halves(base, offset + 2);
+
+   out[0] = (vu)quad_shuffle(a, b, 0x88);
+   out[1] = (vu)quad_shuffle(a, b, 0xdd);
+}
+
+/* Of four bytes each, at `at`, and what follows there: a lane's two are one load. */
+V_INLINE void
+load_followed(const uint8_t *base, vu at, vu out[2])
+{
+   int32_t offset[VW] __attribute__((aligned(VW * 4)));
+
+#if VW == 16
+   if (gathers_are_quick()) {
+      gather_pairs(base, at, out);
+      return;
+   }
+#endif
+   vu_store(offset, at);
+   __asm__("" : "+m"(offset));
+   load_neighbours(base, offset, out);
 }
 
 /* A texel of 12 or 16 bytes.  What follows one of 12 may not be there. */

@@ -475,6 +475,7 @@ load_corners(const struct tex *t, const struct columns *x, const struct rows *y,
       vu_store(&p->step[n * VW], vu_load(&x->step[n * VW]));
    }
    p->neighbours = x->neighbours;
+   p->at_once = bytes == 4 && !gathers_are_quick();
    load_pairs(t, p, bytes, pairs);
 }
 
@@ -492,7 +493,7 @@ look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_ser
       struct place place;
       union pairs pairs;
 
-      place.windows = false;
+      place.windows = place.at_once = false;
       if (!windows)
          load_corners(t, x, y, bytes, &place, &pairs);
       for (unsigned n = 0; n < VECTORS; n++) {

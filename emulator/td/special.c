@@ -398,7 +398,7 @@ K(td_sample_special)(struct tex *t)
    for (unsigned a = 0; a < (volume ? 3 : 2); a++)
       if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
          return NULL;
-   place_outputs(t);
+   td_place_outputs(t);
    if (volume)
       return K(td_sample_volume)(t);
    /* A point filter within levels that are blended is rare. */

@@ -9,6 +9,7 @@
 #define ATOLL_TD_SPECIAL_H
 
 #include "td/blocks.h"
+#include "td/near.h"
 #include "td/quotient.h"
 #include "td/sample.h"
 #include "td/window.h"
@@ -47,6 +48,7 @@ struct place {
    wave_lane wx, wy; /* weights of the right texel and the lower row */
    bool neighbours;  /* the right texel is the next one everywhere */
    bool windows;     /* and each vector's texels are in windows (window.h) */
+   bool at_once;     /* they are not staged, but loaded when they are used */
 };
 
 /* The size of an axis at a level per lane. */
@@ -260,7 +262,7 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       .linear = ~UINT64_C(0),
    };
 
-   p->neighbours = p->windows = false;
+   p->neighbours = p->windows = p->at_once = false;
    if (blocks)
       read_blocks(t, args, level, &f, blocks, p);
    else if (!f.all || !f.nearest || wraps_x != wraps_y)
@@ -269,6 +271,7 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       find_rows(t, args, level, &usual, true, true, bytes, p);
    else
       find_rows(t, args, level, &usual, false, false, bytes, p);
+   p->at_once = !blocks && bytes == 4 && !gathers_are_quick();
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -313,13 +316,14 @@ gather_row(const uint8_t *base, const struct place *p, const uint32_t *row, uint
 }
 #endif
 
-/* Of up to four bytes; offsets are signed.  What lies in windows is read by read_pairs(). */
+/* Of up to four bytes; offsets are signed.  What lies in windows, or is loaded at once, is read by
+ * read_pairs(). */
 V_INLINE void
 load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pairs *out)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
 
-   if (p->windows)
+   if (p->windows || p->at_once)
       return;
    for (unsigned r = 0; r < 2; r++) {
 #if VW == 16
@@ -350,62 +354,6 @@ load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pai
             out->narrow[r][l] = (uint32_t)v;
       }
    }
-}
-
-/* Vector n of a row.  Above a texel of fewer than four bytes there may be another one. */
-V_INLINE void
-read_pairs(const struct tex *t, const struct place *p, const union pairs *in, unsigned bytes,
-           bool blocks, unsigned r, unsigned n, vu *left, vu *right)
-{
-#if WINDOWS
-   if (!blocks && p->windows) {
-      const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-      const uint32_t *at = &p->row[r][n * VW];
-      struct window w = window_read(base, at, bytes);
-      vu index = window_index(vu_load(at), bytes);
-      *left = window_take(w, index);
-      *right = window_take(w, index + vu_splat(1));
-      return;
-   }
-#else
-   (void)t, (void)p;
-#endif
-   if (blocks) {
-      *left = vu_load(&in->narrow[r][n * VW]);
-      *right = vu_load(&in->narrow[r][WAVE_LANES + n * VW]);
-   } else if (bytes == 4) {
-      td_split_pairs(&in->wide[r][n * VW], left, right);
-   } else {
-      *left = vu_load(&in->narrow[r][n * VW]);
-      *right = vu_shr(*left, 8 * bytes);
-   }
-}
-
-/* ---------------------------------------------------------------------------------------------
- * Points
- */
-
-/* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
- * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
- * does not round.  `usual`: coordinates are normalised and truncated, as drivers have it where
- * nothing is filtered. */
-V_INLINE vi
-point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest,
-           bool usual)
-{
-   vf zero = vf_splat(0.0f);
-   vf scale = vf_splat(usual || t->normalized[a] ? (float)size * 256.0f : 256.0f);
-   if (wraps)
-      u = vf_max_second(u - vf_floor(u), zero) * scale;
-   else
-      u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
-   vi i = usual || t->truncate ? vi_trunc_raw(u)
-          : nearest            ? vi_round_raw(u)
-                               : vi_trunc_raw(vf_rndne(u));
-   i = vi_sar(i, 8);
-   if (wraps)
-      i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);
-   return i;
 }
 
 /* Four texels of four bytes; of pairs the second is the first one's neighbour. */
@@ -476,7 +424,78 @@ LOAD_APART(2)
 LOAD_APART(4)
 #undef LOAD_APART
 
-/* The same where they may lie in windows, none of which begins after `end`. */
+/* Vector n of a row.  Above a texel of fewer than four bytes there may be another one. */
+V_INLINE void
+read_pairs(const struct tex *t, const struct place *p, const union pairs *in, unsigned bytes,
+           bool blocks, unsigned r, unsigned n, vu *left, vu *right)
+{
+#if WINDOWS
+   if (!blocks && p->windows) {
+      const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+      const uint32_t *at = &p->row[r][n * VW];
+      struct window w = window_read(base, at, bytes);
+      vu index = window_index(vu_load(at), bytes);
+      *left = window_take(w, index);
+      *right = window_take(w, index + vu_splat(1));
+      return;
+   }
+#endif
+   if (!blocks && bytes == 4 && p->at_once) {
+      const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+      const vu step = vu_load(&p->step[n * VW]);
+      vu both[2];
+
+      if (p->neighbours || !vm_any(vu_ne(step, vu_splat(4)))) {
+         load_neighbours(base, (const int32_t *)&p->row[r][n * VW], both);
+         *left = both[0];
+         *right = both[1];
+      } else {
+         const vu at = vu_load(&p->row[r][n * VW]);
+
+         *left = load_apart_4(base, at);
+         *right = load_apart_4(base, at + step);
+      }
+      return;
+   }
+   if (blocks) {
+      *left = vu_load(&in->narrow[r][n * VW]);
+      *right = vu_load(&in->narrow[r][WAVE_LANES + n * VW]);
+   } else if (bytes == 4) {
+      td_split_pairs(&in->wide[r][n * VW], left, right);
+   } else {
+      *left = vu_load(&in->narrow[r][n * VW]);
+      *right = vu_shr(*left, 8 * bytes);
+   }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Points
+ */
+
+/* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
+ * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
+ * does not round.  `usual`: coordinates are normalised and truncated, as drivers have it where
+ * nothing is filtered. */
+V_INLINE vi
+point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest,
+           bool usual)
+{
+   vf zero = vf_splat(0.0f);
+   vf scale = vf_splat(usual || t->normalized[a] ? (float)size * 256.0f : 256.0f);
+   if (wraps)
+      u = vf_max_second(u - vf_floor(u), zero) * scale;
+   else
+      u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
+   vi i = usual || t->truncate ? vi_trunc_raw(u)
+          : nearest            ? vi_round_raw(u)
+                               : vi_trunc_raw(vf_rndne(u));
+   i = vi_sar(i, 8);
+   if (wraps)
+      i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);
+   return i;
+}
+
+/* load_apart() where they may lie in windows, none of which begins after `end`. */
 V_INLINE vu
 load_texels(const uint8_t *base, vu at, unsigned bytes, int32_t end)
 {
@@ -526,43 +545,12 @@ struct outputs {
    bool simple; /* all lanes, and what is left are constants, for write_constants() */
 };
 
-static inline void
-place_outputs(struct tex *t)
-{
-   for (unsigned c = 0; c < 4; c++)
-      t->first[c] = -1;
-   for (unsigned i = 0; i < 4; i++) {
-      unsigned sel = t->dst_sel[i];
-      sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
-      sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
-      if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
-         sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
-      t->also[i] = (uint8_t)sel;
-      if (sel <= SQ_SEL_W && t->first[sel] < 0) {
-         t->first[sel] = (int8_t)i;
-         t->also[i] = SQ_SEL_MASK;
-      }
-   }
-   unsigned count = 0;
-   bool leading = true, in_turn = true;
-   t->constants = false;
-   while (count < 4 && t->first[count] >= 0)
-      count++;
-   for (unsigned i = 0; i < 4; i++) {
-      leading &= i < count || t->first[i] < 0;
-      in_turn &= t->also[i] > SQ_SEL_W;
-      t->constants |= t->also[i] <= SQ_SEL_1;
-   }
-   t->leading = (uint8_t)(leading ? count : 0);
-   t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
-}
-
 V_INLINE void
 find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs *o)
 {
    o->rest = false;
    o->one = td_decode_is_int(&t->decode) ? 1u : 0x3f800000u;
-   o->simple = args->lanes == ~UINT64_C(0);
+   o->simple = td_writes_all(args);
    for (unsigned i = 0; i < 4; i++) {
       o->channel[i] = t->first[i] < 0 ? NULL : args->dst[t->first[i]];
       o->sel[i] = args->dst[i] ? t->also[i] : SQ_SEL_MASK;
@@ -576,7 +564,7 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
 V_INLINE bool
 leading_registers(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
 {
-   bool all = t->leading && args->lanes == ~UINT64_C(0);
+   bool all = t->leading && td_writes_all(args);
 
    for (unsigned c = 0; c < t->leading && all; c++) {
       to[c] = args->dst[t->first[c]];
@@ -644,7 +632,7 @@ write_constants(const struct td_tex_args *args, const struct outputs *o)
 V_INLINE void
 write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n, const vf color[4])
 {
-   bool all = args->lanes == ~UINT64_C(0);
+   const bool all = td_writes_all(args);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!o->channel[c])

@@ -46,6 +46,7 @@ struct td_tex_args {
     * written before all have been read. */
    uint32_t *dst[4];
    uint64_t lanes; /* lanes to write */
+   uint64_t idle;  /* others, in which nobody reads registers: anything may be written there */
    uint64_t valid; /* lanes whose coordinates mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */
    const uint32_t *offset[3];          /* latched by SET_TEXTURE_OFFSETS, or NULL */

@@ -85,6 +85,45 @@ td_components(const struct tex *t, const struct td_tex_args *args)
    return bits;
 }
 
+/* Whether results may be stored without a mask. */
+V_INLINE bool
+td_writes_all(const struct td_tex_args *args)
+{
+   return (args->lanes | args->idle) == ~UINT64_C(0);
+}
+
+/* At the binding, `first` to `constants`. */
+static inline void
+td_place_outputs(struct tex *t)
+{
+   for (unsigned c = 0; c < 4; c++)
+      t->first[c] = -1;
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned sel = t->dst_sel[i];
+      sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
+      sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
+      if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
+         sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
+      t->also[i] = (uint8_t)sel;
+      if (sel <= SQ_SEL_W && t->first[sel] < 0) {
+         t->first[sel] = (int8_t)i;
+         t->also[i] = SQ_SEL_MASK;
+      }
+   }
+   unsigned count = 0;
+   bool leading = true, in_turn = true;
+   t->constants = false;
+   while (count < 4 && t->first[count] >= 0)
+      count++;
+   for (unsigned i = 0; i < 4; i++) {
+      leading &= i < count || t->first[i] < 0;
+      in_turn &= t->also[i] > SQ_SEL_W;
+      t->constants |= t->also[i] <= SQ_SEL_1;
+   }
+   t->leading = (uint8_t)(leading ? count : 0);
+   t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
+}
+
 /* One texel per lane: coordinates must be inside their level, `slice` counts from layer 0.  Lanes
  * that are not in the mask read zero. */
 void K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x,
@@ -104,6 +143,9 @@ void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
 
 /* Specialised paths: returns NULL where none fits. */
 td_tex_fn *K(td_sample_special)(struct tex *t);
+
+/* LD (load.c). */
+td_tex_fn *K(td_load_choose)(struct tex *t);
 
 /* Of several lookups at once (series.c), for what td_sample_special() has filled in and returned;
  * NULL: they are done one after the other. */

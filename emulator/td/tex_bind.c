@@ -15,7 +15,6 @@
 #include "td/near.h"
 #include "td/surface.h"
 #include "td/tex.h"
-#include "td/window.h"
 
 static void
 run_zero(const struct td_tex_bind *bind, const struct td_tex_args *args)
@@ -252,203 +251,8 @@ any:
 }
 
 /* ---------------------------------------------------------------------------------------------
- * LD and the queries
+ * The queries
  */
-/* Decodes texels for the lanes that are inside and asked for, and writes the registers. */
-static void
-finish_ld(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
-          uint64_t good)
-{
-   wave_lane color[4];
-
-   if (good == ~UINT64_C(0)) {
-      for (unsigned i = 0; i < 4; i++) {
-         const unsigned component = t->dst_sel[i];
-         const unsigned sel = component <= SQ_SEL_W ? t->sel[component] : component;
-
-         if (!args->dst[i] || component > SQ_SEL_1)
-            continue;
-         if (sel <= SQ_SEL_W)
-            td_decode_wave(&t->decode, raw, sel, args->dst[i]);
-         else
-            for (unsigned n = 0; n < VECTORS; n++)
-               vu_store(&args->dst[i][n * VW], vu_splat(sel == SQ_SEL_1 ? td_one(&t->decode) : 0));
-      }
-      return;
-   }
-   const unsigned components = td_components(t, args);
-   for (unsigned c = 0; c < 4; c++) {
-      if (!(components >> c & 1))
-         continue;
-      unsigned sel = t->sel[c];
-      uint32_t fill = sel == SQ_SEL_1 ? td_one(&t->decode) : 0;
-      if (sel <= SQ_SEL_W)
-         td_decode_wave(&t->decode, raw, sel, color[c]);
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vu v = sel <= SQ_SEL_W ? vu_keep(vm_lanes(good, n), vu_load(&color[c][n * VW]))
-                                : vu_splat(fill);
-         vu_store(&color[c][n * VW], v);
-      }
-   }
-   K(td_write)(t, args, color);
-}
-
-static void
-run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
-{
-   const struct tex *t = tex_of(bind);
-   bool msaa = t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
-   wave_lane x, y, slice, level, sample, color[4];
-   uint64_t good = 0;
-
-   if (t->inst_mod == 1) { /* fragment pointers: samples are stored in order */
-      uint32_t known = t->samples < 8 ? (1u << (4 * t->samples)) - 1 : ~0u;
-      for (unsigned c = 0; c < 4; c++)
-         for (unsigned n = 0; n < VECTORS; n++)
-            vu_store(&color[c][n * VW], vu_splat(0x76543210u & known));
-      K(td_write)(t, args, color);
-      return;
-   }
-   bool has_y = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY;
-   bool has_z = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_2D && t->dim != SQ_TEX_DIM_2D_MSAA;
-   bool volume = t->dim == SQ_TEX_DIM_3D;
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu one = vu_splat(1), w3 = vu_loadu(&args->src[3][n * VW]);
-      vu l = vu_splat(t->base);
-      /* Lanes that are not asked for read, too, what they name: quads stay whole. */
-      vm in = vm_all();
-
-      if (!msaa) {
-         in = vm_and(in, vu_le(w3, vu_splat(t->levels)));
-         l = l + vu_keep(in, w3);
-      } else {
-         in = vm_and(in, vu_lt(w3, vu_splat(t->samples)));
-         vu_store(&sample[n * VW], vu_keep(in, w3));
-      }
-      vu w = vu_max(vu_shrv(vu_splat(t->width), l), one);
-      vu cx = vu_loadu(&args->src[0][n * VW]) + vu_splat((uint32_t)(t->offset[0] >> 1));
-      vu cy = vu_splat(0), cz = vu_splat(0);
-      in = vm_and(in, vu_lt(cx, w));
-      if (has_y) {
-         vu h = vu_max(vu_shrv(vu_splat(t->height), l), one);
-         cy = vu_loadu(&args->src[1][n * VW]) + vu_splat((uint32_t)(t->offset[1] >> 1));
-         in = vm_and(in, vu_lt(cy, h));
-      }
-      if (has_z) {
-         vu d = volume ? vu_max(vu_shrv(vu_splat(t->depth), l), one) : vu_splat(t->num_layers);
-         cz = vu_loadu(&args->src[2][n * VW]);
-         cz = volume ? cz + vu_splat((uint32_t)(t->offset[2] >> 1)) : cz;
-         in = vm_and(in, vu_lt(cz, d));
-      }
-      vu_store(&level[n * VW], l);
-      vu_store(&x[n * VW], vu_keep(in, cx));
-      vu_store(&y[n * VW], vu_keep(in, cy));
-      vu_store(&slice[n * VW], vu_keep(in, cz) + vu_splat(t->base_array));
-      good |= vm_to_lanes(in, n);
-   }
-   good &= args->lanes;
-
-   /* Lanes that are out read texel 0, which is as good as any, and drop it. */
-   struct td_raw raw;
-   bool all = t->inside && !(t->shift_x | t->shift_y);
-   K(td_fetch_texels)
-   (t, level, x, y, slice, msaa ? &sample : NULL, all ? ~UINT64_C(0) : good, &raw);
-   finish_ld(t, args, &raw, good);
-}
-
-/* A vector's texels at offsets from their level. */
-V_INLINE void
-load_plain(const uint8_t *base, vu at, unsigned bytes, int32_t end, vu out[4])
-{
-#if WINDOWS
-   if (bytes == 4 && window_holds(at, 4, end)) {
-      out[0] = window_take(window_at(base, at, 4), window_index(at, 4));
-      return;
-   }
-#endif
-   if (bytes == 4 || bytes == 8) {
-      load_near(base, at, bytes, out);
-   } else if (bytes == 12 || bytes == 16) {
-      const uint8_t *p[VW];
-
-      for (unsigned i = 0; i < VW; i++)
-         p[i] = base + at[i];
-      load_longs(p, bytes, out);
-   } else {
-      uint32_t texel[VW];
-
-      for (unsigned i = 0; i < VW; i++) {
-         texel[i] = 0;
-         memcpy(&texel[i], base + at[i], bytes);
-      }
-      out[0] = vu_loadu(texel);
-   }
-}
-
-V_INLINE void
-ld_plain(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
-{
-   const struct tex *t = tex_of(bind);
-   const struct tex_level *level = &t->level[t->base];
-   const uint8_t *base =
-      (const uint8_t *)(uintptr_t)(level->base + (uint64_t)t->base_array * level->slice8 * 8);
-   const uint32_t width = tex_size(t->width, t->base), height = tex_size(t->height, t->base);
-   const int32_t end = WINDOWS ? (int32_t)window_end(width, height, level->pitch, bytes) : 0;
-   const vu x0 = vu_splat((uint32_t)(t->offset[0] >> 1));
-   const vu y0 = vu_splat((uint32_t)(t->offset[1] >> 1));
-   vu levels = vu_splat(0);
-   uint64_t good = 0;
-   struct td_raw raw;
-
-   for (unsigned n = 0; n < VECTORS; n++)
-      levels |= vu_loadu(&args->src[3][n * VW]);
-   if (vm_any(vu_ne(levels, vu_splat(0)))) {
-      run_ld(bind, args);
-      return;
-   }
-   for (unsigned n = 0; n < VECTORS; n++) {
-      const vu x = vu_loadu(&args->src[0][n * VW]) + x0, y = vu_loadu(&args->src[1][n * VW]) + y0;
-      const vm in = vm_and(vu_lt(x, vu_splat(width)), vu_lt(y, vu_splat(height)));
-      vu texel[4];
-
-      /* Lanes that are out read texel 0, which is as good as any, and drop it. */
-      load_plain(base, vu_keep(in, x * vu_splat(bytes) + y * vu_splat(level->pitch)), bytes, end,
-                 texel);
-      for (unsigned i = 0; i < (bytes + 3) / 4; i++)
-         vu_store(&raw.dword[i][n * VW], texel[i]);
-      good |= vm_to_lanes(in, n);
-   }
-   finish_ld(t, args, &raw, good & args->lanes);
-}
-
-#define LD_PLAIN(bytes)                                                                         \
-   static void ld_plain_##bytes(const struct td_tex_bind *bind, const struct td_tex_args *args) \
-   {                                                                                            \
-      ld_plain(bind, args, bytes);                                                              \
-   }
-LD_PLAIN(1)
-LD_PLAIN(2)
-LD_PLAIN(4)
-LD_PLAIN(8)
-LD_PLAIN(12)
-LD_PLAIN(16)
-#undef LD_PLAIN
-
-static td_tex_fn *
-choose_ld(const struct tex *t)
-{
-   static td_tex_fn *const plain[17] = {
-      [1] = ld_plain_1, [2] = ld_plain_2,   [4] = ld_plain_4,
-      [8] = ld_plain_8, [12] = ld_plain_12, [16] = ld_plain_16,
-   };
-   const unsigned bytes = t->decode.bytes;
-
-   if (t->dim != SQ_TEX_DIM_2D || t->samples > 1 || t->inst_mod == 1 || !t->inside || !t->near ||
-       t->shift_x || t->shift_y || t->decode.endian != ENDIAN_NONE || bytes > 16 || !plain[bytes])
-      return run_ld;
-   return plain[bytes];
-}
-
 static void
 run_resinfo(const struct td_tex_bind *bind, const struct td_tex_args *args)
 {
@@ -768,7 +572,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
 
    switch (desc->op) {
    case TD_LD:
-      bind->run = choose_ld(t);
+      bind->run = K(td_load_choose)(t);
       return;
    case TD_GET_RESINFO:
    case TD_GET_SAMPLES:

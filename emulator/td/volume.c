@@ -7,104 +7,117 @@
 #include "td/near.h"
 #include "td/special.h"
 
-/* An axis of a vector: both texels, from where the axis begins, and their weights. */
+/* An axis of a vector: both texels, and their weights. */
 struct span {
-   vu at[2];
+   vi low, high;
    vf weight[2];
 };
 
-/* Weights are counts of 1 / 256, times `scale`. */
+/* Where the left texel is, in 1 / 256: fixed_coord() in fewer steps, in the mode that rounds to
+ * nearest.  `scale`: 256 times the size, or 256 where coordinates are not normalised. */
+V_INLINE vi
+find_fixed(bool wraps, bool truncates, vf u, vf scale)
+{
+   if (wraps)
+      u = vf_max_second(u - vf_floor(u), vf_splat(0.0f));
+   u = u * scale;
+   if (truncates)
+      u = vf_floor(u);
+   return vi_round_raw(vf_clamp(u, -0x1p29f, 0x1p29f)) - vi_splat(128);
+}
+
+/* Weights are counts of 1 / 256, times `unit`, a power of two. */
 V_INLINE struct span
-find_span(const struct tex *t, unsigned a, vf u, uint32_t size, uint32_t step, float scale)
+find_span(const struct tex *t, unsigned a, vf u, uint32_t size, float unit)
 {
    const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
    const vi count = vi_splat((int32_t)size), last = count - vi_splat(1), one = vi_splat(1);
-   const vi fixed = fixed_coord(t, a, wraps, u, vf_from_vi(count)) - vi_splat(128);
-   const vi i = vi_sar(fixed, 8), upper = fixed & vi_splat(255);
+   const vf scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
+   const vi fixed = find_fixed(wraps, t->truncate, u, scale), i = vi_sar(fixed, 8);
+   const vf upper = vf_from_vi(fixed & vi_splat(255)) * vf_splat(unit);
 
    return (struct span){
-      .at = { (vu)wrap_near(t, a, i, count, last) * vu_splat(step),
-              (vu)wrap_near(t, a, i + one, count, last) * vu_splat(step) },
-      .weight = { vf_from_vi(vi_splat(256) - upper) * vf_splat(scale),
-                  vf_from_vi(upper) * vf_splat(scale) },
+      .low = wrap_near(t, a, i, count, last),
+      .high = wrap_near(t, a, i + one, count, last),
+      .weight = { vf_splat(256.0f * unit) - upper, upper },
    };
 }
 
 /* The texels of four rows, left and right ones.  `follow`: of four bytes each, and a lane's right
  * one follows its left one. */
 V_INLINE void
-load_corners(const struct tex *t, const struct span axis[3], unsigned dwords, bool follow,
-             vu texel[8][4])
+load_corners(const struct tex *t, const struct span axis[3], const uint32_t step[3],
+             unsigned dwords, bool follow, vu texel[8][4])
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    const unsigned bytes = t->decode.bytes;
+   vu at[3][2];
 
+#pragma GCC unroll 3
+   for (unsigned a = 0; a < 3; a++) {
+      at[a][0] = (vu)axis[a].low * vu_splat(step[a]);
+      at[a][1] = (vu)axis[a].high * vu_splat(step[a]);
+   }
 #pragma GCC unroll 4
    for (unsigned r = 0; r < 4; r++) {
-      const vu row = axis[1].at[r & 1] + axis[2].at[r >> 1];
+      const vu row = at[1][r & 1] + at[2][r >> 1];
       if (follow) {
          vu both[2];
-         load_followed(base, row + axis[0].at[0], both);
+         load_followed(base, row + at[0][0], both);
          texel[2 * r][0] = both[0];
          texel[2 * r + 1][0] = both[1];
          continue;
       }
 #pragma GCC unroll 2
       for (unsigned i = 0; i < 2; i++) {
-         const vu at = row + axis[0].at[i];
+         const vu place = row + at[0][i];
          vu *out = texel[2 * r + i];
          if (dwords == 1)
-            out[0] = load_texels(base, at, bytes, INT32_MIN);
+            out[0] = load_texels(base, place, bytes, INT32_MIN);
          else if (dwords == 2)
-            load_near(base, at, 8, out);
+            load_near(base, place, 8, out);
          else
-            load_elements(base, (const uint32_t *)&at, dwords, out);
+            load_elements(base, (const uint32_t *)&place, dwords, out);
       }
    }
 }
 
-/* With AVX-512 gathers take what a lane's four rows have. */
-#define BOXES (VW < 16)
-
-/* Of four bytes each, where all lanes' texels lie in boxes of two by two by two, from `at` on: one
- * address serves four rows. */
+/* Of four bytes each, where all lanes' texels lie in boxes of two by two by two, from `at` on. */
 V_INLINE void
 load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
 {
-   const size_t row[4] = { 0, step[1], step[2], (size_t)step[1] + step[2] };
-   uint32_t offset[VW] __attribute__((aligned(VW * 4)));
-   float part[8][VW / 4][4] __attribute__((aligned(16)));
+   const uint8_t *row[4] = { base, base + step[1], base + step[2],
+                             base + ((size_t)step[1] + step[2]) };
+   int32_t offset[VW] __attribute__((aligned(VW * 4)));
+   vf half[4];
 
-   vu_store(offset, at);
-   /* From memory: lane by lane out of a register takes longer. */
-   __asm__("" : "+m"(offset));
-#pragma GCC unroll 2
-   for (unsigned q = 0; q < VW / 4; q++) {
-      const uint8_t *lane[4];
-
-      for (unsigned l = 0; l < 4; l++)
-         lane[l] = base + (int32_t)offset[4 * q + l];
+#if VW == 16
+   if (gathers_are_quick()) {
 #pragma GCC unroll 4
       for (unsigned r = 0; r < 4; r++) {
-         __m128 pair[2];
+         vu both[2];
 
-         for (unsigned i = 0; i < 2; i++) {
-            const __m128i left = _mm_loadl_epi64((const __m128i *)(lane[2 * i] + row[r]));
-            const __m128i right = _mm_loadl_epi64((const __m128i *)(lane[2 * i + 1] + row[r]));
-
-            pair[i] = _mm_castsi128_ps(_mm_unpacklo_epi64(left, right));
-         }
-         _mm_store_ps(part[2 * r][q], _mm_shuffle_ps(pair[0], pair[1], 0x88));
-         _mm_store_ps(part[2 * r + 1][q], _mm_shuffle_ps(pair[0], pair[1], 0xdd));
+         gather_pairs(row[r], at, both);
+         texel[2 * r][0] = both[0];
+         texel[2 * r + 1][0] = both[1];
       }
+      return;
    }
-#pragma GCC unroll 8
-   for (unsigned k = 0; k < 8; k++) {
-      const float *of[VW / 4];
+#endif
+   vu_store(offset, at);
+   /* From memory: lane by lane out of a register takes longer.  A row's address and a lane's offset
+    * make each place without an addition. */
+   __asm__("" : "+m"(offset));
+   __asm__("" : "+r"(row[0]), "+r"(row[1]), "+r"(row[2]), "+r"(row[3]));
+#pragma GCC unroll 4
+   for (unsigned r = 0; r < 4; r++)
+      half[r] = load_halves(row[r], offset);
+#pragma GCC unroll 4
+   for (unsigned r = 0; r < 4; r++) {
+      const vf other = load_halves(row[r], offset + 2);
 
-      for (unsigned q = 0; q < VW / 4; q++)
-         of[q] = part[k][q];
-      texel[k][0] = (vu)vf_load_quads(of);
+      texel[2 * r][0] = (vu)quad_shuffle(half[r], other, 0x88);
+      texel[2 * r + 1][0] = (vu)quad_shuffle(half[r], other, 0xdd);
    }
 }
 
@@ -149,12 +162,141 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
       }
       if (!is_finite(kind)) {
          /* One that is not, of weight zero, leaves the sum no number. */
-         if (__builtin_expect(vm_any(vf_isnan(sum)), 0))
-            sum = sum_weighted(v, weight);
-         sum = vf_canon(vf_select(alone, v[0], sum));
+         if (__builtin_expect(vm_any(vf_isnan(sum)), 0)) {
+            /* Copies, so that the others stay in registers. */
+            vf value[8], its_weight[8];
+
+            for (unsigned k = 0; k < 8; k++) {
+               value[k] = v[k];
+               its_weight[k] = weight[k];
+            }
+            sum = vf_canon(vf_select(alone, v[0], sum_weighted(value, its_weight)));
+         } else {
+            sum = vf_select(alone, v[0], sum);
+         }
       }
       color[c] = kind == BYTES ? sum / vf_splat(255.0f * 65536.0f) : sum;
    }
+}
+
+/* What all vectors have alike. */
+struct volume {
+   const uint8_t *base;
+   uint32_t size[3], step[3]; /* texels, and bytes from one to the next */
+   float unit[3];             /* of weights, as find_span() takes it */
+   unsigned channels;
+   struct outputs out;
+   uint32_t *only; /* takes the first channel, in all lanes, which is all that is taken, or NULL */
+};
+
+/* A vector wherever its texels are. */
+V_INLINE void
+filter_vector(const struct tex *t, const struct td_tex_args *args, const struct volume *v,
+              enum kind kind, unsigned dwords, unsigned n)
+{
+   const vm live = vm_lanes(args->lanes, n);
+   struct span axis[3];
+   vu texel[8][4];
+   vf color[4];
+
+#pragma GCC unroll 3
+   for (unsigned a = 0; a < 3; a++)
+      axis[a] = find_span(t, a, vf_loadu(&args->src[a][n * VW]), v->size[a], v->unit[a]);
+   /* Mostly a lane's second texel follows its first. */
+   const vm apart = vm_and(live, vi_ne(axis[0].high - axis[0].low, vi_splat(1)));
+   if (dwords == 1 && t->decode.bytes == 4 && !vm_any(apart)) {
+      axis[0].low = (vi)vu_keep(live, (vu)axis[0].low);
+      load_corners(t, axis, v->step, dwords, true, texel);
+   } else {
+      load_corners(t, axis, v->step, dwords, false, texel);
+   }
+   sum_corners(t, kind, dwords, axis, texel, v->channels, color);
+   write_vector(args, &v->out, n, color);
+}
+
+/* Of a wave, where each lane's texels are two by two by two. */
+struct boxes {
+   wave_lane at;        /* where they begin, bytes; anything if not */
+   wave_lane strange;   /* the sign says that they are not */
+   wave_lane weight[3]; /* of the upper ones, in the axes' units */
+};
+
+V_INLINE void
+find_along(const struct tex *t, const struct volume *v, const uint32_t *src, unsigned a, bool wraps,
+           bool truncates, struct boxes *b)
+{
+   const vf scale = vf_splat(t->normalized[a] ? (float)v->size[a] * 256.0f : 256.0f);
+   const vi last = vi_splat((int32_t)v->size[a] - 2);
+   const vu step = vu_splat(v->step[a]);
+   const vf unit = vf_splat(v->unit[a]);
+
+#pragma GCC unroll 1
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi fixed = find_fixed(wraps, truncates, vf_loadu(&src[n * VW]), scale);
+      const vi i = vi_sar(fixed, 8);
+
+      vf_store(&b->weight[a][n * VW], vf_from_vi(fixed & vi_splat(255)) * unit);
+      vu_store(&b->at[n * VW], vu_load(&b->at[n * VW]) + (vu)i * step);
+      vi_store(&b->strange[n * VW], vi_load(&b->strange[n * VW]) | i | (last - i));
+   }
+}
+
+static __attribute__((noinline)) void
+find_boxes(const struct tex *t, const struct td_tex_args *args, const struct volume *v,
+           struct boxes *b)
+{
+   lanes_clear(b->at);
+   lanes_clear(b->strange);
+   for (unsigned a = 0; a < 3; a++) {
+      const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
+
+      if (t->truncate)
+         find_along(t, v, args->src[a], a, wraps, true, b);
+      else if (wraps)
+         find_along(t, v, args->src[a], a, true, false, b);
+      else
+         find_along(t, v, args->src[a], a, false, false, b);
+   }
+}
+
+/* The vectors of boxes, of texels of four bytes; those that are not are left: a bit each. */
+V_INLINE unsigned
+filter_boxes(const struct tex *t, const struct td_tex_args *args, const struct volume *v,
+             enum kind kind, unsigned channels)
+{
+   unsigned left = 0;
+   struct boxes b;
+
+   find_boxes(t, args, v, &b);
+#pragma GCC unroll 1
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vm strange = vi_lt(vi_load(&b.strange[n * VW]), vi_splat(0));
+      const uint32_t live = (uint32_t)(args->lanes >> n * VW) & ((1u << VW) - 1);
+      struct span axis[3];
+      vu texel[8][4];
+      vf color[4];
+
+      /* Rays end at different places, and what they read behind that is neither needed nor near
+       * what the others read. */
+      if (!live)
+         continue;
+      if (vm_bits(strange) & live) {
+         left |= 1u << n;
+         continue;
+      }
+      load_boxes(v->base, vu_keep(vm_not(strange), vu_load(&b.at[n * VW])), v->step, texel);
+#pragma GCC unroll 3
+      for (unsigned a = 0; a < 3; a++) {
+         axis[a].weight[1] = vf_load(&b.weight[a][n * VW]);
+         axis[a].weight[0] = vf_splat(256.0f * v->unit[a]) - axis[a].weight[1];
+      }
+      sum_corners(t, kind, 1, axis, texel, channels, color);
+      if (channels == 1 && v->only)
+         vf_store(&v->only[n * VW], color[0]);
+      else
+         write_vector(args, &v->out, n, color);
+   }
+   return left;
 }
 
 V_INLINE void
@@ -163,43 +305,33 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
 {
    const struct tex *t = tex_of(bind);
    const struct tex_level *level = &t->level[t->base];
-   const uint32_t size[3] = { tex_size(t->width, t->base), tex_size(t->height, t->base),
-                              tex_size(t->depth, t->base) };
-   const uint32_t step[3] = { t->decode.bytes, level->pitch, level->slice8 * 8 };
    const float whole = kind == BYTES ? 1.0f : 0x1p-8f;
-   struct outputs out;
+   struct volume v = {
+      .base = (const uint8_t *)(uintptr_t)level->base,
+      .size = { tex_size(t->width, t->base), tex_size(t->height, t->base),
+                tex_size(t->depth, t->base) },
+      .step = { t->decode.bytes, level->pitch, level->slice8 * 8 },
+      .unit = { whole, whole, 0x1p-8f },
+   };
+   unsigned left = 0;
 
    if (!rounds_to_nearest()) {
       K(td_sample_general)(bind, args);
       return;
    }
-   find_outputs(t, args, &out);
-   const unsigned channels = channels_of(&out);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      struct span axis[3];
-      vu texel[8][4];
-      vf color[4];
-
-#pragma GCC unroll 3
-      for (unsigned a = 0; a < 3; a++)
-         axis[a] = find_span(t, a, vf_loadu(&args->src[a][n * VW]), size[a], step[a],
-                             a == 2 ? 0x1p-8f : whole);
-      /* Mostly a lane's second texel follows its first. */
-      const vu apart = axis[0].at[1] ^ (axis[0].at[0] + vu_splat(4));
-      const bool follow = dwords == 1 && t->decode.bytes == 4 && !vm_any(vu_ne(apart, vu_splat(0)));
-      const vu rows = (axis[1].at[1] ^ (axis[1].at[0] + vu_splat(step[1]))) |
-                      (axis[2].at[1] ^ (axis[2].at[0] + vu_splat(step[2])));
-      if (BOXES && follow && !vm_any(vu_ne(rows, vu_splat(0))))
-         load_boxes((const uint8_t *)(uintptr_t)level->base,
-                    axis[0].at[0] + axis[1].at[0] + axis[2].at[0], step, texel);
-      else if (follow)
-         load_corners(t, axis, dwords, true, texel);
-      else
-         load_corners(t, axis, dwords, false, texel);
-      sum_corners(t, kind, dwords, axis, texel, channels, color);
-      write_vector(args, &out, n, color);
-   }
-   write_constants(args, &out);
+   find_outputs(t, args, &v.out);
+   v.channels = channels_of(&v.out);
+   v.only = v.channels == 1 && v.out.simple ? v.out.channel[0] : NULL;
+   if (dwords == 1 && t->decode.bytes == 4 && v.channels == 1)
+      left = filter_boxes(t, args, &v, kind, 1);
+   else if (dwords == 1 && t->decode.bytes == 4)
+      left = filter_boxes(t, args, &v, kind, v.channels);
+   else
+      for (unsigned n = 0; n < VECTORS; n++)
+         left |= (unsigned)vm_any(vm_lanes(args->lanes, n)) << n;
+   for (; left; left &= left - 1)
+      filter_vector(t, args, &v, kind, dwords, (unsigned)__builtin_ctz(left));
+   write_constants(args, &v.out);
 }
 
 #define VOLUME(kind, dwords)                                            \
