@@ -271,7 +271,8 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       find_rows(t, args, level, &usual, true, true, bytes, p);
    else
       find_rows(t, args, level, &usual, false, false, bytes, p);
-   p->at_once = !blocks && bytes == 4 && !gathers_are_quick();
+   /* With AVX2 sRGB's bytes are looked up where they are staged (special_float.c). */
+   p->at_once = !blocks && bytes == 4 && !gathers_are_quick() && !(VW == 8 && t->decode.srgb != 0);
 }
 
 /* ---------------------------------------------------------------------------------------------

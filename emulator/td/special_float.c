@@ -135,8 +135,8 @@ WITH_CARE(WORDS, 4)
 #undef WITH_CARE
 
 #if VW == 8
-/* Where the texels of four bytes of a vector lie in memory, `*step` bytes apart.  False: windows
- * have them. */
+/* Where the texels of four bytes of a vector are staged, `*step` bytes apart.  False: they are
+ * not. */
 V_INLINE bool
 find_bytes(const struct tex *t, const struct place *p, const union stage *in, unsigned n,
            const uint8_t *at[4], unsigned *step)
@@ -150,7 +150,7 @@ find_bytes(const struct tex *t, const struct place *p, const union stage *in, un
       at[2 * r + 1] = at[2 * r] + (blocks ? 4 * WAVE_LANES : 4);
    }
    *step = blocks ? 4 : 8;
-   return blocks || !p->windows;
+   return blocks || !(p->windows || p->at_once);
 }
 #endif
 
