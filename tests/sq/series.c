@@ -328,6 +328,18 @@ random_registers(uint32_t seed)
             r.gpr[n][c][lane] = 0x3e000000u + (random_word(&seed) << 8) % 0x02000000u;
 }
 
+/* Whether registers have the same in the quads that have lanes: others nobody reads. */
+static bool
+same_quads(wave_lane (*a)[4], wave_lane (*b)[4], uint64_t lanes)
+{
+   for (unsigned n = 0; n < CORE_WAVE_ROWS / 4; n++)
+      for (unsigned c = 0; c < 4; c++)
+         for (unsigned l = 0; l < 64; l++)
+            if (a[n][c][l] != b[n][c][l] && lanes >> (l & ~3u) & 15)
+               return false;
+   return true;
+}
+
 static void
 random_programs(void **state)
 {
@@ -354,7 +366,7 @@ random_programs(void **state)
             random_registers(round);
             choose(series);
             ok[series] = run_wave(&r, a.words, a.num_words);
-            if (series && memcmp(singly, r.gpr, sizeof(singly)) != 0)
+            if (series && !same_quads(singly, r.gpr, lanes | 1))
                fail_msg("round %u, %s: lookups at once leave something else", round,
                         builds[b]->name);
             memcpy(singly, r.gpr, sizeof(singly));
