@@ -33,8 +33,6 @@ sq_begin_lanes(struct exec *x, const struct core_wave *wave, const struct progra
    const uint64_t active = alone(wave->active), valid = alone(wave->valid);
 
    x->launch = x->active = x->lanes = active;
-   /* Others of its quad see a lane's registers. */
-   x->idle = ~(p->head.core.needs_helpers ? lanes_whole_quads(active) : active);
    x->valid = valid;
    x->pred = x->pred_next = 0;
    x->one_primitive = wave->one_primitive;

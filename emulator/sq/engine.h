@@ -39,6 +39,13 @@ indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
    return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
 }
 
+/* Lanes whose registers nobody reads: others of its quad may see a lane's. */
+static inline uint64_t
+sq_idle(const struct exec *x)
+{
+   return ~(x->program->head.core.needs_helpers ? lanes_whole_quads(x->launch) : x->launch);
+}
+
 /* Fetch clauses and exports (memory.c). */
 void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
 /** Operands of a lookup with fetch.kept, but for lanes. */

@@ -110,7 +110,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
       args->dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
    }
    args->lanes = lanes;
-   args->idle = x->idle;
+   args->idle = sq_idle(x);
    args->valid = f->whole_quad ? lanes : x->lanes;
    for (unsigned c = 0; c < 3 && f->uses_gradients; c++) {
       args->grad_h[c] = (const float *)temporary(x, TEMP_GRAD + c);
@@ -259,7 +259,7 @@ fetch_series(struct exec *x, const struct fetch *f, uint64_t lanes)
 
    if (!bind->run_series)
       return 0;
-   bind->run_series(bind, s, x->file, lanes | x->idle);
+   bind->run_series(bind, s, x->file, lanes | sq_idle(x));
    return s->count - 1;
 }
 
@@ -287,7 +287,7 @@ K(sq_look_up)(struct exec *x, const struct sq_cf *cf, struct td_tex_args *kept)
 
       if (!more) {
          args->lanes = args->valid = lanes;
-         args->idle = x->idle;
+         args->idle = sq_idle(x);
          bind->run(bind, args);
       }
       f += 1 + more;

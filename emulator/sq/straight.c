@@ -174,10 +174,10 @@ run_steps(struct kept *k)
 
       need_mode(x, FP_DEFAULT);
       if (s->series) {
-         s->tex->run_series(s->tex, s->series, x->file, lanes | x->idle);
+         s->tex->run_series(s->tex, s->series, x->file, lanes | sq_idle(x));
       } else {
          s->args->lanes = s->args->valid = lanes;
-         s->args->idle = x->idle;
+         s->args->idle = sq_idle(x);
          s->tex->run(s->tex, s->args);
       }
    }

@@ -24,7 +24,6 @@ struct exec {
    uint32_t *uni;       /* the table of uniform values */
    uint64_t lanes;      /* lanes that write: active, narrowed by VPM or widened by WQM */
    uint64_t launch;     /* lanes that were ever there */
-   uint64_t idle;       /* lanes whose registers nobody reads */
    uint64_t pred;       /* predicate of this clause */
    uint64_t pred_next;  /* the same from the next group on */
    bool masked;         /* lanes is not launch */
