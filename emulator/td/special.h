@@ -328,8 +328,7 @@ load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pai
       return;
    for (unsigned r = 0; r < 2; r++) {
 #if VW == 16
-      /* Elsewhere a gather of eight takes longer than eight loads and stores. */
-      if (bytes == 4 && __builtin_cpu_is("intel")) {
+      if (bytes == 4) {
          gather_row(base, p, p->row[r], out->wide[r]);
          continue;
       }

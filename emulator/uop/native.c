@@ -478,6 +478,7 @@ K(native_lanes)(struct native *n, int8_t at)
 void
 K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads)
 {
+   /* Without a mask of lanes its register is one more. */
    const unsigned regs = strips == 3 ? NATIVE_REGS + 1 : NATIVE_REGS;
 
    n->strips = strips;
