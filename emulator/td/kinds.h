@@ -137,6 +137,10 @@ linear_by_loads(vu index)
                               linear_of_four(_mm256_castsi256_si128(i)));
 }
 
+/* Element `place` from memory, of which compilers make two instructions. */
+#define insert_linear(v, byte, place) \
+   __asm__("vinsertps %2, %1, %0, %0" : "+x"(v) : "m"(td_srgb_to_linear[byte]), "i"((place) << 4))
+
 /* The same of bytes in memory, `step` bytes apart. */
 V_INLINE vf
 linear_of_bytes(const uint8_t *p, unsigned step)
@@ -146,9 +150,9 @@ linear_of_bytes(const uint8_t *p, unsigned step)
 #pragma GCC unroll 2
    for (unsigned h = 0; h < 2; h++, p += 4 * step) {
       half[h] = _mm_load_ss(&td_srgb_to_linear[p[0]]);
-      half[h] = _mm_insert_ps(half[h], _mm_load_ss(&td_srgb_to_linear[p[step]]), 0x10);
-      half[h] = _mm_insert_ps(half[h], _mm_load_ss(&td_srgb_to_linear[p[2 * step]]), 0x20);
-      half[h] = _mm_insert_ps(half[h], _mm_load_ss(&td_srgb_to_linear[p[3 * step]]), 0x30);
+      insert_linear(half[h], p[step], 1);
+      insert_linear(half[h], p[2 * step], 2);
+      insert_linear(half[h], p[3 * step], 3);
    }
    return (vf)_mm256_set_m128(half[1], half[0]);
 }

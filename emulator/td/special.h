@@ -345,13 +345,17 @@ load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pai
       }
       for (unsigned l = 0; l < WAVE_LANES && !p->neighbours; l++) {
          const uint8_t *left = base + (int32_t)p->row[r][l];
-         uint64_t v = load_texel(left + (int32_t)p->step[l], bytes);
-         v = v << (8 * bytes) | load_texel(left, bytes);
-         __asm__("" : "+r"(v));
-         if (bytes == 4)
-            out->wide[r][l] = v;
-         else
-            out->narrow[r][l] = (uint32_t)v;
+         uint32_t v = load_texel(left, bytes), w = load_texel(left + (int32_t)p->step[l], bytes);
+
+         if (bytes < 4)
+            v |= w << (8 * bytes);
+         __asm__("" : "+r"(v), "+r"(w));
+         if (bytes < 4) {
+            out->narrow[r][l] = v;
+            continue;
+         }
+         memcpy(&out->wide[r][l], &v, 4);
+         memcpy((uint8_t *)&out->wide[r][l] + 4, &w, 4);
       }
    }
 }
