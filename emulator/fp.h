@@ -12,6 +12,7 @@
 #define FP_FLUSH_IN      0x0040u /* denormal operands are zero */
 #define FP_FLUSH_OUT     0x8000u /* denormal results are zero */
 #define FP_DEFAULT       0x1f80u /* exceptions masked; or the flags above into it */
+#define FP_FLAGS         0x003fu /* what has happened */
 
 /* Of a mode as SET_MODE and SQ_PGM_RESOURCES_2 have it: rounding in bits 1:0, whether denormal
  * operands (bit 2) and results (bit 3) are kept. */

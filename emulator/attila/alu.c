@@ -137,7 +137,13 @@ K(uop_at_sample)(struct exec *x, const struct bound_uop *u)
 {
    const struct at_exec *e = (const struct at_exec *)x;
    const struct td_tex_bind *bind = &e->bind->tex[u->p.message.number];
-   struct td_tex_args args = { .lanes = x->lanes, .valid = x->lanes };
+   const bool helpers = e->program->head.core.needs_helpers;
+   struct td_tex_args args = {
+      .lanes = x->lanes,
+      .valid = x->lanes,
+      /* Others of its quad may see a lane's registers. */
+      .idle = ~(helpers ? lanes_whole_quads(x->launch) : x->launch),
+   };
 
    for (unsigned c = 0; c < 4; c++)
       args.src[c] = e->wave->rows[e->program->temp_row + AT_SOURCE + c];

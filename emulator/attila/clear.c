@@ -21,20 +21,55 @@ read_row(struct scan *s, uint32_t row)
 }
 
 static void
+write_row(struct scan *s, uint32_t row)
+{
+   if (row < s->p->head.num_rows)
+      s->written[row] = true;
+}
+
+/* What messages and sums read and write beside their operands lies behind the registers. */
+static void
+scan_message(struct scan *s, const struct uop *u, bool certain)
+{
+   const struct uop_info *info = &uop_infos[u->op];
+   const uint32_t own = s->p->temp_row;
+
+   switch (u->op) {
+   case UOP_AT_SAMPLE:
+      for (unsigned c = 0; c < 4; c++)
+         read_row(s, own + AT_SOURCE + c);
+      break;
+   case UOP_AT_LDA:
+      /* The instance, in place of its operand. */
+      read_row(s, s->p->first[ATTILA_IN] + 1);
+      break;
+   case UOP_AT_FIXED:
+      for (unsigned n = 0; n < AT_SOURCE - AT_ACC; n++)
+         read_row(s, own + AT_ACC + n);
+      return;
+   default:
+      /* Others may name all of it. */
+      if (info->result == UOP_RESULT_R || info->effect == UOP_EFFECT_MEMORY)
+         for (uint32_t row = own; row < s->p->head.kept_rows; row++)
+            read_row(s, row);
+      return;
+   }
+   for (unsigned c = 0; c < 4 && certain; c++)
+      write_row(s, own + AT_RESULT + c);
+}
+
+static void
 scan_uop(struct scan *s, const struct uop *u, bool certain)
 {
    const struct uop_info *info = &uop_infos[u->op];
 
+   certain = certain && !u->when;
    for (unsigned n = 0; n < 3; n++)
       if (u->src[n].kind == UOP_ROW)
          read_row(s, u->src[n].at / COMP_BYTES);
-   /* Messages, sums: what they name lies behind the registers, and they may name all of it. */
-   if (info->result == UOP_RESULT_R || info->effect == UOP_EFFECT_MEMORY)
-      for (uint32_t row = s->p->temp_row; row < s->p->head.kept_rows; row++)
-         read_row(s, row);
-   if ((info->result == UOP_RESULT_F || info->result == UOP_RESULT_B) && certain && !u->when &&
-       u->dst / COMP_BYTES < s->p->head.num_rows)
-      s->written[u->dst / COMP_BYTES] = true;
+   scan_message(s, u, certain);
+   if ((info->result == UOP_RESULT_F || info->result == UOP_RESULT_B) && certain)
+      write_row(s, u->dst / COMP_BYTES);
 }
 
 static void

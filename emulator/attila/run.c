@@ -91,6 +91,16 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
    return true;
 }
 
+static void
+clear_rows(const struct at_exec *e)
+{
+   const struct at_lifted *p = e->program;
+
+   for (uint32_t n = 0; n < p->num_cleared; n++)
+      if (!core_entry_filled(e->bind->core.entry, p->cleared[n]))
+         lanes_clear(e->wave->rows[p->cleared[n]]);
+}
+
 static bool
 start(void *state, struct core_wave *wave)
 {
@@ -119,9 +129,7 @@ start(void *state, struct core_wave *wave)
       fault(e, 0, p->head.core.error);
       return false;
    }
-   for (uint32_t n = 0; n < p->num_cleared; n++)
-      if (!core_entry_filled(bind->core.entry, p->cleared[n]))
-         lanes_clear(wave->rows[p->cleared[n]]);
+   clear_rows(e);
    return wave->active != 0;
 }
 
@@ -142,13 +150,17 @@ own_table(const struct at_lifted *p, const struct at_bind *bind)
 
 /* --- what leaves a wave of the pipeline --- */
 
+static uint32_t *
+output(const struct at_exec *e, unsigned reg, unsigned c)
+{
+   return e->wave->rows[e->program->head.output_row + 4 * reg + c];
+}
+
 static void
 give(const struct at_exec *e, unsigned reg, wave_lane to[4])
 {
-   const struct at_program *p = &e->program->head;
-
    for (unsigned c = 0; c < 4; c++)
-      lanes_copy(to[c], e->wave->rows[p->output_row + 4 * reg + c]);
+      lanes_copy(to[c], output(e, reg, c));
 }
 
 static void
@@ -180,7 +192,10 @@ give_pixels(const struct at_exec *e)
    for (unsigned n = 0; n < p->num_outputs && n < 8; n++) {
       if (!p->output_mask[n])
          continue;
-      give(e, n, out->mrt[n]);
+      if (!e->wave->keeps_rows)
+         give(e, n, out->mrt[n]);
+      for (unsigned c = 0; c < 4; c++)
+         out->left[n][c] = e->wave->keeps_rows ? output(e, n, c) : NULL;
       out->mrt_written |= 1u << n;
       out->component_mask[n] = p->output_mask[n];
    }
@@ -204,6 +219,26 @@ give_outputs(const struct at_exec *e)
       give_vertices(e);
 }
 
+static void
+begin_lanes(struct at_exec *e)
+{
+   e->x.launch = e->wave->active;
+   e->x.one_primitive = e->wave->one_primitive;
+   if (e->program->first_step)
+      uop_bind_coefficients(&e->x, e->wave->coef);
+}
+
+static void
+run_lanes(struct at_exec *e)
+{
+   uint32_t pc, next;
+
+   lane_groups_add(&e->groups, e->x.launch, 0);
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
+      if (!run_together(e, lanes, pc, next))
+         break;
+}
+
 /* Nothing in the instruction set waits. */
 static bool
 resume(void *state)
@@ -220,19 +255,12 @@ resume(void *state)
    }
    e->x.file = (uint8_t *)wave->rows;
    e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
-   e->x.launch = wave->active;
-   e->x.one_primitive = wave->one_primitive;
-   if (p->first_step)
-      uop_bind_coefficients(&e->x, wave->coef);
    e->x.dx10_clamp = true;
    e->x.code = p->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
+   begin_lanes(e);
    unsigned old = fp_enter(FP_DEFAULT);
-   uint32_t pc, next;
-   lane_groups_add(&e->groups, wave->active, 0);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      if (!run_together(e, lanes, pc, next))
-         break;
+   run_lanes(e);
    fp_leave(old);
    free(table);
    if (p->pipeline && !wave->faulted)
@@ -240,13 +268,60 @@ resume(void *state)
    return false;
 }
 
+/* What the next wave of the draw finds (struct core_kept): all but lanes. */
+struct kept {
+   struct at_exec e;
+   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+};
+_Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
+
+static void
+run_again(struct kept *k)
+{
+   struct at_exec *e = &k->e;
+   struct core_wave *wave = e->wave;
+
+   wave->cycles = 0;
+   wave->outputs->depth_lanes = 0;
+   memset(e->preds, 0, sizeof(e->preds));
+   clear_rows(e);
+   begin_lanes(e);
+   /* Some processors wait for all that is under way before they change or tell it. */
+   if (k->outside != FP_DEFAULT)
+      _mm_setcsr(FP_DEFAULT);
+   run_lanes(e);
+   if (k->outside != FP_DEFAULT)
+      _mm_setcsr(k->outside);
+   if (wave->faulted)
+      wave->outputs->lanes = 0;
+   else
+      give_outputs(e);
+}
+
 static void
 run(struct core_wave *wave)
 {
-   struct at_exec e;
+   struct at_exec own;
 
-   if (start(&e, wave))
-      resume(&e);
+   if (!wave->kept) {
+      if (start(&own, wave))
+         resume(&own);
+      return;
+   }
+   struct kept *k = (struct kept *)(void *)wave->kept->state;
+
+   if (wave->kept->ready && wave->active) {
+      run_again(k);
+      wave->kept->ready = !wave->faulted;
+      return;
+   }
+   wave->kept->ready = false;
+   if (!start(&k->e, wave))
+      return;
+   resume(&k->e);
+   k->outside = _mm_getcsr() & ~FP_FLAGS;
+   wave->kept->ready =
+      k->e.bind->table && k->e.program->pixel && k->e.program->pipeline && !wave->faulted;
 }
 
 static void

@@ -15,8 +15,6 @@ need_mode(struct exec *x, unsigned mode)
       _mm_setcsr(x->fp_now = mode);
 }
 
-#define FP_FLAGS 0x3fu /* what has happened, in MXCSR */
-
 V_INLINE void
 run_uops(struct exec *x, struct uop_run run)
 {

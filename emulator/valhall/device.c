@@ -575,12 +575,20 @@ blend(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
       vh_operand(&e->x, u, 0, target);
       n = target[__builtin_ctzll(e->x.lanes)] & 7;
    }
-   const bool halves = vh_is_half(m->format);
+   const bool halves = vh_is_half(m->format), first = !(o->mrt_written >> n & 1);
+   /* Nothing writes the registers any more. */
+   const bool leave =
+      first && !halves && m->ends && e->wave->keeps_rows && e->x.lanes == e->x.launch;
+
    if (halves)
       vh_read_vector(&e->x, m->reg, m->width, m->format, values);
-   for (unsigned c = 0; c < m->width; c++)
-      give(e, &o->mrt[n][c], !(o->mrt_written >> n & 1),
-           halves ? (const uint32_t *)values[c] : vh_row(&e->x, m->reg + c));
+   for (unsigned c = 0; c < m->width; c++) {
+      const uint32_t *from = halves ? (const uint32_t *)values[c] : vh_row(&e->x, m->reg + c);
+
+      o->left[n][c] = leave ? from : NULL;
+      if (!leave)
+         give(e, &o->mrt[n][c], first, from);
+   }
    o->mrt_written |= 1u << n;
    o->component_mask[n] |= (uint8_t)((1u << m->width) - 1);
 }
@@ -692,9 +700,14 @@ K(uop_vh_message)(struct exec *x, const struct bound_uop *u)
 
    if (!x->lanes)
       return;
-   if (computes && x->fp_now != FP_DEFAULT)
-      _mm_setcsr(FP_DEFAULT);
+   if (computes && x->fp_now != FP_DEFAULT) {
+      fp_set_default();
+      x->fp_now = FP_DEFAULT;
+   }
    run_message(e, u, m);
-   if (computes && x->fp_now != FP_DEFAULT)
-      _mm_setcsr(x->fp_now);
+   /* Behind the last one nothing asks for the program's. */
+   if (x->fp_now != x->fp_single && !m->last) {
+      fp_set(&x->fp_single);
+      x->fp_now = x->fp_single;
+   }
 }

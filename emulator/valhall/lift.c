@@ -456,6 +456,34 @@ look_at_operand(struct vh_program *p, const struct uop_operand *o)
    p->numbers |= o->at >= ROW(ROW_LANE) && o->at <= ROW(ROW_WARP);
 }
 
+static bool
+is_of_bits(const struct uop *u)
+{
+   const struct uop_info *info = &uop_infos[u->op];
+
+   if (u->op == UOP_MOV)
+      return u->scale == UOP_SCALE_1 && !u->clamp;
+   return info->effect == UOP_EFFECT_LANE && info->result == UOP_RESULT_B &&
+          info->operands == strspn(info->kinds, "b");
+}
+
+/* Messages behind which a program computes nothing with floats. */
+static void
+find_last_messages(struct vh_program *p)
+{
+   for (uint32_t n = 0; n < p->num_steps; n++)
+      if (p->steps[n].control != VH_NEXT && p->steps[n].control != VH_DISCARD)
+         return;
+   for (uint32_t n = p->code.num_uops; n-- > 0;) {
+      const struct uop *u = &p->code.uops[n];
+
+      if (u->op == UOP_VH_MESSAGE)
+         p->messages[u->p.message.number].last = true;
+      else if (!is_of_bits(u))
+         return;
+   }
+}
+
 /* What the device's launchers ask of a program. */
 static void
 describe(struct vh_lift *l)
@@ -485,6 +513,7 @@ describe(struct vh_lift *l)
    p->core.lane_varying |= p->coefficients || p->takes_z || p->takes_w || (p->live & preloaded);
    p->core.ordered = p->core.writes_memory;
    p->gradients = l->gradients;
+   find_last_messages(p);
    p->reads.consts = p->consts;
    p->reads.vtx = p->vtx;
    p->reads.tex = p->tex;

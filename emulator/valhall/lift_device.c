@@ -405,6 +405,7 @@ lift_blend(struct vh_lift *l, struct vh_step *step)
    if (!m)
       return;
    m->width = (uint8_t)vector_size(l);
+   m->ends = step->flow == VALHALL_FLOW_END && !l->instr.imm[0];
    if (vh_operand_value(l, &target, &number))
       m->number = number & 7;
    send(l, target, target, target);

@@ -130,6 +130,8 @@ struct vh_message {
    uint32_t ref;   /* in the program's refs, or VH_NO_REF */
    uint8_t where;  /* varyings: enum core_pair */
    uint8_t row;    /* a parameter goes to rows from there on; 0: to registers */
+   bool ends;      /* lanes do nothing behind it */
+   bool last;      /* no arithmetic of floats behind it */
    struct vh_texture {
       uint8_t op;                   /* enum td_tex_op */
       bool wide, cube, array, bias; /* bias: the word is added to the level */

@@ -327,13 +327,29 @@ start(void *state, struct core_wave *wave)
    return wave->active != 0;
 }
 
+static void
+run_groups(struct vh_exec *e)
+{
+   uint32_t pc, next;
+
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
+      run_together(e, lanes, pc, next);
+}
+
+/* Whoever is still covered is drawn. */
+static void
+leave_pixels(const struct vh_exec *e)
+{
+   if (e->program->stage == CORE_PIXEL && e->bind->device && !e->waiting.count && e->wave->outputs)
+      e->wave->outputs->lanes = e->wave->faulted ? 0 : e->wave->valid;
+}
+
 static bool
 resume(void *state)
 {
    struct vh_exec *e = state;
    const bool device = e->bind->device != NULL;
    uint32_t *table = device ? e->bind->device->table : make_table(e->program, e->bind);
-   uint32_t pc, next;
 
    if (!table) {
       fault(e, 0, "no memory");
@@ -342,28 +358,73 @@ resume(void *state)
    e->x.uni = table;
    e->groups = e->waiting;
    e->waiting.count = 0;
-   unsigned old = fp_enter(e->program->fp_mode);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      run_together(e, lanes, pc, next);
+   unsigned old = fp_enter(e->x.fp_now = e->program->fp_mode);
+   run_groups(e);
    fp_leave(old);
    if (!device)
       free(table);
-   /* Whoever is still covered is drawn. */
-   if (e->program->stage == CORE_PIXEL && device && !e->waiting.count && e->wave->outputs)
-      e->wave->outputs->lanes = e->wave->faulted ? 0 : e->wave->valid;
+   leave_pixels(e);
    return e->waiting.count != 0;
+}
+
+static void
+run_to_end(struct vh_exec *e, struct core_wave *wave)
+{
+   if (!start(e, wave))
+      return;
+   while (resume(e)) {
+      /* Alone at a barrier. */
+   }
+}
+
+/* What the next wave of the draw finds (struct core_kept): all but lanes. */
+struct kept {
+   struct vh_exec e;
+   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+};
+_Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
+
+static void
+run_again(struct kept *k)
+{
+   struct vh_exec *e = &k->e;
+   const unsigned mode = e->program->fp_mode;
+
+   e->wave->cycles = 0;
+   e->groups.count = e->waiting.count = 0;
+   start_device(e);
+   lane_groups_add(&e->groups, e->wave->active, 0);
+   if (mode != k->outside)
+      fp_set(&e->program->fp_mode);
+   e->x.fp_now = mode;
+   run_groups(e);
+   if (e->x.fp_now != k->outside)
+      fp_set(&k->outside);
+   leave_pixels(e);
+   while (e->waiting.count)
+      resume(e);
 }
 
 static void
 run(struct core_wave *wave)
 {
-   struct vh_exec e;
+   struct vh_exec own;
 
-   if (!start(&e, wave))
+   if (!wave->kept) {
+      run_to_end(&own, wave);
       return;
-   while (resume(&e)) {
-      /* Alone at a barrier. */
    }
+   struct kept *k = (struct kept *)(void *)wave->kept->state;
+
+   if (wave->kept->ready && wave->active) {
+      run_again(k);
+      wave->kept->ready = !wave->faulted;
+      return;
+   }
+   run_to_end(&k->e, wave);
+   k->outside = _mm_getcsr() & ~FP_FLAGS;
+   wave->kept->ready =
+      wave->active && k->e.bind->device && k->e.program->stage == CORE_PIXEL && !wave->faulted;
 }
 
 /* ------------------------------------------------------------------------------------------------

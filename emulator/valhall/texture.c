@@ -383,7 +383,13 @@ run_plain(const struct vh_exec *e, const struct vh_message *m)
 {
    const struct vh_texture *t = &m->texture;
    const struct td_tex_bind *bind = &e->bind->device->tex[m->ref];
-   struct td_tex_args args = { .lanes = e->x.lanes, .valid = e->x.lanes };
+   const bool helpers = e->program->core.needs_helpers;
+   struct td_tex_args args = {
+      .lanes = e->x.lanes,
+      .valid = e->x.lanes,
+      /* Others of its quad may see a lane's registers. */
+      .idle = ~(helpers ? lanes_whole_quads(e->x.launch) : e->x.launch),
+   };
    wave_lane copies[3];
    unsigned written = 0;
 
