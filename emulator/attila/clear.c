@@ -91,7 +91,8 @@ scan_outputs(struct scan *s)
    for (uint32_t n = 0; n < head->num_outputs; n++)
       for (unsigned c = 0; c < 4 && head->output_mask[n]; c++)
          read_row(s, head->output_row + 4 * n + c);
-   read_row(s, head->kill_row);
+   if (head->kills_samples)
+      read_row(s, head->kill_row);
 }
 
 bool

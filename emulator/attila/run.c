@@ -271,8 +271,28 @@ resume(void *state)
 /* What the next wave of the draw finds (struct core_kept): all but lanes. */
 struct kept {
    struct at_exec e;
-   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+   unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
+   struct uop_run run; /* the whole program, of `steps` instructions, */
+   uint32_t steps;     /* if it is one block that ends; 0: it is not */
 };
+
+/* The whole program as one run of micro-operations, if it is that and the budget lets it end. */
+static void
+find_run(struct kept *k)
+{
+   const struct at_exec *e = &k->e;
+   const struct at_lifted *p = e->program;
+   const struct at_step *last = &p->steps[p->num_steps - 1];
+   const uint64_t budget = e->wave->budget ? e->wave->budget : e->bind->core.budget;
+
+   k->steps = 0;
+   if (p->blocks.count != 1 || !last->end || last->control != AT_NEXT || last->predicated ||
+       p->num_steps > budget / WAVE_LANES)
+      return;
+   k->run = p->blocks.blocks[0].plain;
+   k->steps = p->num_steps;
+}
+
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
 
 static void
@@ -289,7 +309,13 @@ run_again(struct kept *k)
    /* Some processors wait for all that is under way before they change or tell it. */
    if (k->outside != FP_DEFAULT)
       _mm_setcsr(FP_DEFAULT);
-   run_lanes(e);
+   if (k->steps) {
+      wave->cycles = WAVE_LANES * (uint64_t)k->steps;
+      e->x.lanes = e->x.launch;
+      uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
+   } else {
+      run_lanes(e);
+   }
    if (k->outside != FP_DEFAULT)
       _mm_setcsr(k->outside);
    if (wave->faulted)
@@ -320,6 +346,7 @@ run(struct core_wave *wave)
       return;
    resume(&k->e);
    k->outside = _mm_getcsr() & ~FP_FLAGS;
+   find_run(k);
    wave->kept->ready =
       k->e.bind->table && k->e.program->pixel && k->e.program->pipeline && !wave->faulted;
 }

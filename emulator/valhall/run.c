@@ -380,9 +380,29 @@ run_to_end(struct vh_exec *e, struct core_wave *wave)
 /* What the next wave of the draw finds (struct core_kept): all but lanes. */
 struct kept {
    struct vh_exec e;
-   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+   unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
+   struct uop_run run; /* the whole program, of `steps` instructions, */
+   uint32_t steps;     /* if it is one block that ends; 0: it is not */
 };
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
+
+/* The whole program as one run of micro-operations, if it is that and the budget lets it end. */
+static void
+find_run(struct kept *k)
+{
+   const struct vh_exec *e = &k->e;
+   const struct vh_program *p = e->program;
+   const uint64_t budget = e->wave->budget ? e->wave->budget : e->bind->core.budget;
+   const struct uop_block *block = &p->blocks.blocks[p->blocks.of[0]];
+   const struct vh_step *last = &p->steps[block->count - 1];
+
+   k->steps = 0;
+   if (last->control != VH_NEXT || last->flow != VALHALL_FLOW_END ||
+       block->count > budget / WAVE_LANES)
+      return;
+   k->run = block->plain;
+   k->steps = block->count;
+}
 
 static void
 run_again(struct kept *k)
@@ -390,14 +410,20 @@ run_again(struct kept *k)
    struct vh_exec *e = &k->e;
    const unsigned mode = e->program->fp_mode;
 
-   e->wave->cycles = 0;
-   e->groups.count = e->waiting.count = 0;
    start_device(e);
-   lane_groups_add(&e->groups, e->wave->active, 0);
    if (mode != k->outside)
       fp_set(&e->program->fp_mode);
    e->x.fp_now = mode;
-   run_groups(e);
+   if (k->steps) {
+      e->wave->cycles = WAVE_LANES * (uint64_t)k->steps;
+      e->x.lanes = e->x.launch;
+      uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
+   } else {
+      e->wave->cycles = 0;
+      e->groups.count = e->waiting.count = 0;
+      lane_groups_add(&e->groups, e->wave->active, 0);
+      run_groups(e);
+   }
    if (e->x.fp_now != k->outside)
       fp_set(&k->outside);
    leave_pixels(e);
@@ -422,9 +448,12 @@ run(struct core_wave *wave)
       return;
    }
    run_to_end(&k->e, wave);
-   k->outside = _mm_getcsr() & ~FP_FLAGS;
    wave->kept->ready =
       wave->active && k->e.bind->device && k->e.program->stage == CORE_PIXEL && !wave->faulted;
+   if (!wave->kept->ready)
+      return;
+   k->outside = _mm_getcsr() & ~FP_FLAGS;
+   find_run(k);
 }
 
 /* ------------------------------------------------------------------------------------------------
