@@ -25,6 +25,7 @@
 #include "vgt/front.h"
 #include "vgt/geometry.h"
 #include "core/workgroup.h"
+#include "uop/native_map.h"
 
 #define PIECE_PRIMS  16384u
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
@@ -79,6 +80,7 @@ gfx_create(const struct gfx_options *options)
       const size_t front = (sizeof(struct front) + 63) & ~(size_t)63;
 
       w->index = i;
+      w->fresh = !uop_native_wanted();
       w->gfx = g;
       w->rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof(*w->rows));
       w->outputs = aligned_alloc(64, (sizeof(*w->outputs) + 63) & ~(size_t)63);

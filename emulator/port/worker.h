@@ -5,6 +5,7 @@
 #ifndef ATOLL_PORT_WORKER_H
 #define ATOLL_PORT_WORKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ struct gfx_counters {
 /* A worker's private storage.  No two share a cache line, nor the pair of lines fetched at once. */
 struct worker {
    unsigned index;
+   bool fresh;      /* waves begin without what those before kept */
    wave_lane *rows; /* [CORE_WAVE_ROWS] */
    struct core_outputs *outputs;
    struct core_stores *stores; /* NULL before the first program that has such */

@@ -615,7 +615,7 @@ begin_waves(struct tile *t)
    wave->bind = draw->ps;
    wave->outputs = worker->outputs;
    wave->keeps_rows = true;
-   wave->kept = &t->kept;
+   wave->kept = worker->fresh ? NULL : &t->kept;
    t->kept.ready = false;
    wave->scratch = worker->scratch;
    wave->scratch_bytes = draw->ps->scratch_bytes;
