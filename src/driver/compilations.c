@@ -15,6 +15,7 @@
 #include "util/u_queue.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #define COMPILER_THREADS 4    /* at most */
 #define COMPILER_JOBS    1024 /* more are taken, too: the queue grows */
@@ -65,6 +66,14 @@ finish_job(void *shader, void *screen, int thread)
    atoll_begin_shader(shader);
 }
 
+/* Nobody waits for the job any more. Where it is dropped, no thread has it. */
+static void
+behind_job(void *unused, void *screen, int thread)
+{
+   if (thread >= 0)
+      atoll_touch_ahead(screen);
+}
+
 static void
 warm_job(void *screen, void *unused, int thread)
 {
@@ -78,8 +87,9 @@ atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader)
       return false;
    /* Mesa's queue cannot take a job while its threads become fewer. */
    simple_mtx_lock(&screen->compilations_lock);
-   util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, NULL, 0);
+   util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, behind_job, 0);
    simple_mtx_unlock(&screen->compilations_lock);
+   atoll_reserve_ahead(screen);
    return true;
 }
 
@@ -130,7 +140,7 @@ atoll_init_compilations(struct atoll_screen *screen)
    if (left <= 0 || screen->debug ||
        !util_queue_init(&screen->compilations, "atoll:sh", COMPILER_JOBS,
                         (unsigned)MIN2(left, COMPILER_THREADS), UTIL_QUEUE_INIT_RESIZE_IF_FULL,
-                        NULL))
+                        screen))
       return;
    /* Where a program ends without destroying anything, its threads outlive its last use of GLSL. */
    glsl_type_singleton_init_or_ref();
@@ -147,6 +157,7 @@ atoll_finish_compilations(struct atoll_screen *screen)
 {
    if (util_queue_is_initialized(&screen->compilations)) {
       util_queue_destroy(&screen->compilations);
+      free(screen->ahead);
       simple_mtx_lock(&screens_lock);
       list_del(&screen->compiling);
       simple_mtx_unlock(&screens_lock);

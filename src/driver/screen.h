@@ -56,6 +56,7 @@ struct atoll_screen {
    bool compiles_aside;            /* it may be used */
    simple_mtx_t compilations_lock; /* of the number of its threads */
    struct list_head compiling;     /* the screens with a queue */
+   void *ahead;                    /* atomic: memory to be touched (heap.c), or NULL */
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
    simple_mtx_t storage_lock; /* of textures' storage, where it is replaced */

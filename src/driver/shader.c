@@ -745,26 +745,10 @@ get_disk_cache(struct pipe_screen *screen)
    return atoll_screen(screen)->disk_cache;
 }
 
-/* Compilers take memory in small pieces and give it back.  How much of it glibc keeps, before it
- * returns it to the system and has to ask for it again, follows from the largest block that was
- * freed and had been mapped by itself: the first one here.  The second lies in the heap, which
- * GLSL's built-in functions then fill without asking for 128 KiB at a time.  No page of either is
- * touched. */
-#define HEAP_BYTES (2 * 1024 * 1024)
-
-static void
-reserve_heap(void)
-{
-   for (unsigned i = 0; i < 2; i++) {
-      void *volatile block = malloc(HEAP_BYTES);
-      free(block);
-   }
-}
-
 void
 atoll_init_screen_shaders(struct atoll_screen *screen)
 {
-   reserve_heap();
+   atoll_reserve_heap();
    atoll_init_compilations(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;

@@ -201,6 +201,13 @@ bool atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shade
 /** No thread has to do with the CSO any more; false: in a forked child, and nobody knows how far
  * one got, so that nothing of it may be freed. */
 bool atoll_drop_compilation(struct atoll_shader *shader);
+/* heap.c */
+/** Asks for memory that compilers are going to take. */
+void atoll_reserve_heap(void);
+/** Takes memory for the next program, where a thread has been given one to compile. */
+void atoll_reserve_ahead(struct atoll_screen *screen);
+/** Touches that and gives it back, unless something waits to be compiled. From any thread. */
+void atoll_touch_ahead(struct atoll_screen *screen);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
                         const struct shader_code *s, const struct nir_shader *nir);
