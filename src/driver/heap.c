@@ -2,8 +2,8 @@
 /*
  * The program's heap, where compilers take memory in small pieces and give it back.
  *
- * A page that is new costs a fault, a microsecond in a virtual machine: of a small program's first
- * draw that is a tenth, of a larger one's a twentieth.  When a program is made, its thread takes a
+ * A page that is new costs a fault, a microsecond in a virtual machine: a tenth of a program's
+ * first draw.  When a program is made, its thread takes a
  * block for the next one; the thread that compiles touches each of its pages, behind all that it
  * has to compile, and gives it back.
  *
