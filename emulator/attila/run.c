@@ -46,7 +46,7 @@ static bool
 run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
 {
    const struct at_lifted *p = e->program;
-   const uint64_t budget = (e->wave->budget ? e->wave->budget : e->bind->core.budget) / WAVE_LANES;
+   const uint64_t budget = core_budget(e->wave) / WAVE_LANES;
 
    while (pc < next) {
       if (pc >= p->num_steps) {
@@ -283,11 +283,10 @@ find_run(struct kept *k)
    const struct at_exec *e = &k->e;
    const struct at_lifted *p = e->program;
    const struct at_step *last = &p->steps[p->num_steps - 1];
-   const uint64_t budget = e->wave->budget ? e->wave->budget : e->bind->core.budget;
 
    k->steps = 0;
    if (p->blocks.count != 1 || !last->end || last->control != AT_NEXT || last->predicated ||
-       p->num_steps > budget / WAVE_LANES)
+       p->num_steps > core_budget(e->wave) / WAVE_LANES)
       return;
    k->run = p->blocks.blocks[0].plain;
    k->steps = p->num_steps;
@@ -334,13 +333,14 @@ run(struct core_wave *wave)
          resume(&own);
       return;
    }
-   struct kept *k = (struct kept *)(void *)wave->kept->state;
+   struct kept *k = core_kept_state(wave);
 
-   if (wave->kept->ready && wave->active) {
+   if (k) {
       run_again(k);
       wave->kept->ready = !wave->faulted;
       return;
    }
+   k = (struct kept *)(void *)wave->kept->state;
    wave->kept->ready = false;
    if (!start(&k->e, wave))
       return;

@@ -316,6 +316,20 @@ struct core_wave {
    uint32_t fault_place; /* CF index, or instruction */
 };
 
+/* Cycles that the wave may take: its own, or the draw's. */
+static inline uint64_t
+core_budget(const struct core_wave *wave)
+{
+   return wave->budget ? wave->budget : wave->bind->budget;
+}
+
+/* The state that the engine kept of the wave before, if this one finds it ready; else NULL. */
+static inline void *
+core_kept_state(const struct core_wave *wave)
+{
+   return wave->kept && wave->kept->ready && wave->active ? wave->kept->state : NULL;
+}
+
 /* ---- Engines ---- */
 
 /* What runs the programs of an instruction set, in one kernel build. */

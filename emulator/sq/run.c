@@ -423,9 +423,9 @@ region_at(const struct flow *f, const struct sq_cf *cf)
 }
 
 static uint64_t
-budget_of(const struct core_wave *wave, const struct sq_bind *bind)
+budget_of(const struct core_wave *wave)
 {
-   const uint64_t budget = wave->budget ? wave->budget : bind->core.budget;
+   const uint64_t budget = core_budget(wave);
 
    return budget ? budget : UINT64_C(1) << 32;
 }
@@ -437,7 +437,7 @@ run_flow(struct flow *f)
    struct exec *x = &f->x;
    const struct program *p = x->program;
    struct core_wave *wave = x->wave;
-   const uint64_t budget = budget_of(wave, x->bind);
+   const uint64_t budget = budget_of(wave);
    uint32_t place = wave->fault_place;
 
    if (f->cut) {
@@ -767,14 +767,14 @@ run(struct core_wave *wave)
 
    const bool straight = p->straight && !wave->group && !p->head.counts;
 
-   if (straight && wave->kept && wave->kept->ready && wave->active) {
-      K(sq_run_again)(wave, budget_of(wave, bind));
+   if (straight && core_kept_state(wave)) {
+      K(sq_run_again)(wave, budget_of(wave));
       return;
    }
    if (!begin(wave))
       return;
    if (straight)
-      K(sq_run_straight)(wave, budget_of(wave, bind));
+      K(sq_run_straight)(wave, budget_of(wave));
    else
       run_all(wave);
 }

@@ -192,7 +192,7 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
 {
    const struct vh_program *p = e->program;
    struct core_wave *wave = e->wave;
-   const uint64_t budget = (wave->budget ? wave->budget : e->bind->core.budget) / WAVE_LANES;
+   const uint64_t budget = core_budget(wave) / WAVE_LANES;
 
    e->x.lanes = lanes;
    for (;;) {
@@ -392,13 +392,12 @@ find_run(struct kept *k)
 {
    const struct vh_exec *e = &k->e;
    const struct vh_program *p = e->program;
-   const uint64_t budget = e->wave->budget ? e->wave->budget : e->bind->core.budget;
    const struct uop_block *block = &p->blocks.blocks[p->blocks.of[0]];
    const struct vh_step *last = &p->steps[block->count - 1];
 
    k->steps = 0;
    if (last->control != VH_NEXT || last->flow != VALHALL_FLOW_END ||
-       block->count > budget / WAVE_LANES)
+       block->count > core_budget(e->wave) / WAVE_LANES)
       return;
    k->run = block->plain;
    k->steps = block->count;
@@ -440,13 +439,14 @@ run(struct core_wave *wave)
       run_to_end(&own, wave);
       return;
    }
-   struct kept *k = (struct kept *)(void *)wave->kept->state;
+   struct kept *k = core_kept_state(wave);
 
-   if (wave->kept->ready && wave->active) {
+   if (k) {
       run_again(k);
       wave->kept->ready = !wave->faulted;
       return;
    }
+   k = (struct kept *)(void *)wave->kept->state;
    run_to_end(&k->e, wave);
    wave->kept->ready =
       wave->active && k->e.bind->device && k->e.program->stage == CORE_PIXEL && !wave->faulted;
