@@ -102,8 +102,16 @@ cp_draw_index_offset(const struct cp *cp)
    draw_from_base(cp, cp->payload[0], cp->payload[1]);
 }
 
+/* As DRAW_INDEX_OFFSET, but the packet says how many indices the buffer has. */
 void
-cp_draw_auto(const struct cp *cp)
+cp_draw_index_offset_2(const struct cp *cp)
+{
+   cp->s->index_buffer_size = cp->payload[0];
+   draw_from_base(cp, cp->payload[1], cp->payload[2]);
+}
+
+void
+cp_draw_index_auto(const struct cp *cp)
 {
    const struct regs *regs = &cp->s->regs;
    uint32_t count = cp->payload[0];
@@ -119,8 +127,31 @@ cp_draw_auto(const struct cp *cp)
    draw(cp, &(struct gfx_draw){ .count = count });
 }
 
+/* Each dword after the initiator draws vertices of its own range, as primitives of its own type. */
 void
-cp_draw_immediate(const struct cp *cp)
+cp_draw_index_multi_auto(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+   const uint32_t type = reg(regs, R_VGT_PRIMITIVE_TYPE);
+   const uint32_t offset = reg(regs, R_VGT_INDX_OFFSET);
+   const uint32_t groups = cp->count - 2;
+
+   if (cp->payload[0] > groups)
+      cp_complain(cp, "%u groups of primitives, the packet holds %u", cp->payload[0], groups);
+   for (uint32_t i = 0; i < groups && i < cp->payload[0]; i++) {
+      const uint32_t group = cp->payload[2 + i];
+
+      regs_write(regs, R_VGT_PRIMITIVE_TYPE,
+                 REG_FIELD(VGT_PRIMITIVE_TYPE, PRIM_TYPE, group >> 16 & 0x1f));
+      regs_write(regs, R_VGT_INDX_OFFSET, offset + (group & 0xffff));
+      draw(cp, &(struct gfx_draw){ .count = group >> 21 });
+   }
+   regs_write(regs, R_VGT_PRIMITIVE_TYPE, type);
+   regs_write(regs, R_VGT_INDX_OFFSET, offset);
+}
+
+void
+cp_draw_index_immd(const struct cp *cp)
 {
    uint32_t per_dword = cp->s->index_type == VGT_INDEX_32 ? 1 : 2;
    uint32_t count = cp->payload[0];

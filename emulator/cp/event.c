@@ -175,7 +175,7 @@ cp_event_write(const struct cp *cp)
 }
 
 void
-cp_event_eop(const struct cp *cp)
+cp_event_write_eop(const struct cp *cp)
 {
    struct cp_state *s = cp->s;
    uint32_t select = cp->payload[2] >> 29;
@@ -215,7 +215,7 @@ cp_event_eop(const struct cp *cp)
 }
 
 void
-cp_event_eos(const struct cp *cp)
+cp_event_write_eos(const struct cp *cp)
 {
    uint64_t va = cp_address(cp->payload[1], cp->payload[2]) & ~UINT64_C(3);
    uint32_t command = cp->payload[2] >> 29, data = cp->payload[3];

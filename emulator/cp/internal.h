@@ -58,6 +58,7 @@ struct cp_state {
    struct cp_stats stats_excluded; /* counted while stopped */
 
    uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
+   uint32_t skip;    /* dwords after this packet that a COND_EXEC leaves out */
 
    _Alignas(uint32_t) uint8_t gds[CP_GDS_BYTES];
    struct sq_gws gws[SQ_GWS];
@@ -95,52 +96,18 @@ void cp_write(const struct cp *cp, uint64_t va, const void *data, uint64_t size)
 /* Reads memory, zeros where it is not mapped.  The pass must have ended. */
 void cp_read(const struct cp *cp, uint64_t va, void *data, uint64_t size);
 
+/* What each packet does: see packets.def. */
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
+   void cp_##run(const struct cp *cp);
+#include <atoll/cayman/packets.def>
+
 /* registers.c */
-void cp_set_config(const struct cp *cp);
-void cp_set_context(const struct cp *cp);
-void cp_set_resource(const struct cp *cp);
-void cp_set_loop(const struct cp *cp);
-void cp_set_sampler(const struct cp *cp);
-void cp_set_ctl(const struct cp *cp);
 /* The registers that the packet sets or reads. */
 struct regs *cp_bank(const struct cp *cp);
 /* One of those that programs count in, by byte address; NULL after a message: it is none. */
 uint32_t *cp_append_counter(const struct cp *cp, uint32_t address);
 /* Any register by byte address: what COPY_DW and WAIT_REG_MEM name.  NULL outside of all ranges. */
 uint32_t *cp_register(struct cp_state *s, uint32_t address);
-
-/* draw.c */
-void cp_draw_index(const struct cp *cp);
-void cp_draw_index_2(const struct cp *cp);
-void cp_draw_index_offset(const struct cp *cp);
-void cp_draw_auto(const struct cp *cp);
-void cp_draw_immediate(const struct cp *cp);
-void cp_draw_indirect(const struct cp *cp);
-void cp_draw_index_indirect(const struct cp *cp);
-void cp_set_base(const struct cp *cp);
-void cp_index_base(const struct cp *cp);
-void cp_index_buffer_size(const struct cp *cp);
-void cp_index_type(const struct cp *cp);
-void cp_num_instances(const struct cp *cp);
-
-/* dispatch.c */
-void cp_dispatch_direct(const struct cp *cp);
-void cp_dispatch_indirect(const struct cp *cp);
-
-/* event.c */
-void cp_event_write(const struct cp *cp);
-void cp_event_eop(const struct cp *cp);
-void cp_event_eos(const struct cp *cp);
-void cp_surface_sync(const struct cp *cp);
-void cp_set_predication(const struct cp *cp);
-
-/* transfer.c */
-void cp_dma(const struct cp *cp);
-void cp_mem_write(const struct cp *cp);
-void cp_copy_dw(const struct cp *cp);
-void cp_wait_reg_mem(const struct cp *cp);
-void cp_strmout_update(const struct cp *cp);
-void cp_set_append_count(const struct cp *cp);
 
 /* trace.c: prints the packet, registers by name. */
 void cp_trace(const struct cp *cp);

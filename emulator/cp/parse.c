@@ -11,70 +11,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct packet {
-   void (*run)(const struct cp *cp);
-   uint16_t least; /* payload dwords */
-};
-
-static void
-nothing(const struct cp *cp)
+void
+cp_ignore(const struct cp *cp)
 {
    (void)cp;
 }
 
-static void
-not_implemented(const struct cp *cp)
+void
+cp_missing(const struct cp *cp)
 {
    cp_complain(cp, "not implemented");
 }
 
-/*
- * NOP carries relocations, which VM mode does not need.  CLEAR_STATE and DEALLOC_STATE are compute
- * bookkeeping; a real reset could undo registers already set for the next dispatch.
- */
-static const struct packet packets[256] = {
-   [PM4_NOP] = { nothing, 1 },
-   [PM4_SET_BASE] = { cp_set_base, 3 },
-   [PM4_CLEAR_STATE] = { nothing, 1 },
-   [PM4_INDEX_BUFFER_SIZE] = { cp_index_buffer_size, 1 },
-   [PM4_DEALLOC_STATE] = { nothing, 1 },
-   [PM4_DISPATCH_DIRECT] = { cp_dispatch_direct, 4 },
-   [PM4_DISPATCH_INDIRECT] = { cp_dispatch_indirect, 2 },
-   [PM4_MODE_CONTROL] = { nothing, 1 },
-   [PM4_SET_PREDICATION] = { cp_set_predication, 2 },
-   [PM4_REG_RMW] = { not_implemented, 1 },
-   [PM4_COND_EXEC] = { not_implemented, 1 },
-   [PM4_PRED_EXEC] = { not_implemented, 1 },
-   [PM4_DRAW_INDIRECT] = { cp_draw_indirect, 2 },
-   [PM4_DRAW_INDEX_INDIRECT] = { cp_draw_index_indirect, 2 },
-   [PM4_INDEX_BASE] = { cp_index_base, 2 },
-   [PM4_DRAW_INDEX_2] = { cp_draw_index_2, 5 },
-   [PM4_CONTEXT_CONTROL] = { nothing, 1 },
-   [PM4_DRAW_INDEX_OFFSET] = { cp_draw_index_offset, 3 },
-   [PM4_INDEX_TYPE] = { cp_index_type, 1 },
-   [PM4_DRAW_INDEX] = { cp_draw_index, 4 },
-   [PM4_DRAW_INDEX_AUTO] = { cp_draw_auto, 2 },
-   [PM4_DRAW_INDEX_IMMD] = { cp_draw_immediate, 2 },
-   [PM4_NUM_INSTANCES] = { cp_num_instances, 1 },
-   [PM4_STRMOUT_BUFFER_UPDATE] = { cp_strmout_update, 5 },
-   [PM4_COPY_DW] = { cp_copy_dw, 5 },
-   [PM4_WAIT_REG_MEM] = { cp_wait_reg_mem, 6 },
-   [PM4_MEM_WRITE] = { cp_mem_write, 4 },
-   [PM4_COPY_DATA] = { not_implemented, 5 },
-   [PM4_CP_DMA] = { cp_dma, 5 },
-   [PM4_PFP_SYNC_ME] = { nothing, 1 },
-   [PM4_SURFACE_SYNC] = { cp_surface_sync, 4 },
-   [PM4_EVENT_WRITE] = { cp_event_write, 1 },
-   [PM4_EVENT_WRITE_EOP] = { cp_event_eop, 5 },
-   [PM4_EVENT_WRITE_EOS] = { cp_event_eos, 4 },
-   [PM4_SET_CONFIG_REG] = { cp_set_config, 1 },
-   [PM4_SET_CONTEXT_REG] = { cp_set_context, 1 },
-   [PM4_SET_LOOP_CONST] = { cp_set_loop, 1 },
-   [PM4_SET_RESOURCE] = { cp_set_resource, 1 },
-   [PM4_SET_SAMPLER] = { cp_set_sampler, 1 },
-   [PM4_SET_CTL_CONST] = { cp_set_ctl, 1 },
-   [PM4_SURFACE_BASE_UPDATE] = { nothing, 1 },
-   [PM4_SET_APPEND_CNT] = { cp_set_append_count, 3 },
+static const struct packet {
+   void (*run)(const struct cp *cp);
+   uint16_t needs; /* payload dwords */
+} packets[256] = {
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
+   [opcode] = { cp_##run, needs },
+#include <atoll/cayman/packets.def>
 };
 
 /* How long the WAIT_REG_MEMs of an IB may wait for another party to write.  All that came before
@@ -156,6 +111,7 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
    struct cp cp = { .s = s, .env = env };
 
    s->wait_ms = WAIT_MS;
+   s->skip = 0;
    gfx_set_share(env->gfx, s->gds, CP_GDS_BYTES, s->gws);
    while (cp.at < num_words) {
       uint32_t header = words[cp.at];
@@ -183,11 +139,15 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
          cp_trace(&cp);
       if (!packet->run)
          cp_complain(&cp, "unknown packet");
-      else if (cp.count < packet->least)
-         cp_complain(&cp, "%u payload dwords, needs %u", cp.count, packet->least);
+      else if (cp.count < packet->needs)
+         cp_complain(&cp, "%u payload dwords, needs %u", cp.count, packet->needs);
       else if (!pm4_predicated(header) || s->predicate)
          packet->run(&cp);
       cp.at += 1 + cp.count;
+      if (s->skip) {
+         cp.at = s->skip < num_words - cp.at ? cp.at + s->skip : num_words;
+         s->skip = 0;
+      }
    }
    cp_flush(&cp);
 }

@@ -85,6 +85,15 @@ cp_set_loop(const struct cp *cp)
 }
 
 void
+cp_set_bool(const struct cp *cp)
+{
+   struct regs *regs = cp_bank(cp);
+
+   if (set(cp, regs->bools, SIZE(regs->bools)))
+      regs->dirty |= REGS_DIRTY_OTHER;
+}
+
+void
 cp_set_sampler(const struct cp *cp)
 {
    struct regs *regs = cp_bank(cp);

@@ -78,31 +78,18 @@ print_register(uint32_t address, uint32_t value)
    fputc('\n', stderr);
 }
 
-static uint32_t
-range_of(uint32_t opcode)
-{
-   switch (opcode) {
-   case PM4_SET_CONFIG_REG:
-      return CAYMAN_CONFIG_BASE;
-   case PM4_SET_CONTEXT_REG:
-      return CAYMAN_CONTEXT_BASE;
-   case PM4_SET_RESOURCE:
-      return CAYMAN_RESOURCE_BASE;
-   case PM4_SET_LOOP_CONST:
-      return CAYMAN_LOOP_CONST_BASE;
-   case PM4_SET_SAMPLER:
-      return CAYMAN_SAMPLER_BASE;
-   case PM4_SET_CTL_CONST:
-      return CAYMAN_CTL_CONST_BASE;
-   default:
-      return 0;
-   }
-}
+/* Where the registers begin that a SET packet counts from; 0: it sets none. */
+static const uint32_t first_register[256] = {
+#define CAYMAN_NONE_BASE 0
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
+   [opcode] = CAYMAN_##registers##_BASE,
+#include <atoll/cayman/packets.def>
+};
 
 void
 cp_trace(const struct cp *cp)
 {
-   uint32_t opcode = pm4_op(cp->header), range = range_of(opcode);
+   uint32_t opcode = pm4_op(cp->header), range = first_register[opcode];
 
    flockfile(stderr);
    fprintf(stderr, "cs %llu:%llu %5u  %s%s%s\n", (unsigned long long)cp->env->client,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets by which CP itself moves data: CP_DMA, MEM_WRITE, COPY_DW, the streamout offsets, the
- * append counters; and WAIT_REG_MEM, which waits for data to arrive.
+ * Packets by which CP itself moves data: CP_DMA, MEM_WRITE, COPY_DW, COND_WRITE, the streamout
+ * offsets, the append counters; WAIT_REG_MEM, which waits for data to arrive; and COND_EXEC, which
+ * looks at a dword of memory.
  */
 #include "cp/internal.h"
 
@@ -95,34 +96,47 @@ cp_mem_write(const struct cp *cp)
    cp_write(cp, va, cp->payload + 2, cp->payload[1] & only_32 ? 4 : 8);
 }
 
+/* Reads a dword of memory, or a register that is named by its dword.  False after a message. */
+static bool
+read_dword(const struct cp *cp, bool memory, uint32_t low, uint32_t high, uint32_t *value)
+{
+   const uint32_t *r;
+
+   if (memory) {
+      cp_flush(cp);
+      cp_read(cp, cp_address(low, high) & ~UINT64_C(3), value, sizeof(*value));
+      return true;
+   }
+   r = cp_register(cp->s, (low & 0xffff) * 4);
+   if (!r) {
+      cp_complain(cp, "reads register 0x%X", (low & 0xffff) * 4);
+      return false;
+   }
+   *value = *r;
+   return true;
+}
+
+static void
+write_dword(const struct cp *cp, bool memory, uint32_t low, uint32_t high, uint32_t value)
+{
+   if (memory) {
+      cp_flush(cp);
+      cp_write(cp, cp_address(low, high) & ~UINT64_C(3), &value, sizeof(value));
+   } else if (!cp_register(cp->s, (low & 0xffff) * 4)) {
+      cp_complain(cp, "writes register 0x%X", (low & 0xffff) * 4);
+   } else {
+      regs_write(&cp->s->regs, (low & 0xffff) * 4, value);
+   }
+}
+
 void
 cp_copy_dw(const struct cp *cp)
 {
    const uint32_t *p = cp->payload;
-   uint32_t value = 0, *r;
+   uint32_t value = 0;
 
-   if (p[0] & COPY_DW_SRC_MEM) {
-      cp_flush(cp);
-      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &value, sizeof(value));
-   } else {
-      r = cp_register(cp->s, (p[1] & 0xffff) * 4);
-      if (!r) {
-         cp_complain(cp, "reads register 0x%X", (p[1] & 0xffff) * 4);
-         return;
-      }
-      value = *r;
-   }
-   if (p[0] & COPY_DW_DST_MEM) {
-      cp_flush(cp);
-      cp_write(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &value, sizeof(value));
-   } else {
-      r = cp_register(cp->s, (p[3] & 0xffff) * 4);
-      if (!r) {
-         cp_complain(cp, "writes register 0x%X", (p[3] & 0xffff) * 4);
-         return;
-      }
-      regs_write(&cp->s->regs, (p[3] & 0xffff) * 4, value);
-   }
+   if (read_dword(cp, p[0] & COPY_DW_SRC_MEM, p[1], p[2], &value))
+      write_dword(cp, p[0] & COPY_DW_DST_MEM, p[3], p[4], value);
 }
 
 static bool
@@ -144,6 +158,26 @@ satisfied(uint32_t function, uint32_t value, uint32_t reference)
    default:
       return true;
    }
+}
+
+void
+cp_cond_write(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload;
+   uint32_t value = 0;
+
+   if (read_dword(cp, p[0] & COND_WRITE_POLL_MEMORY, p[1], p[2], &value) &&
+       satisfied(p[0] & 7, value & p[4], p[3]))
+      write_dword(cp, p[0] & COND_WRITE_MEMORY, p[5], p[6], p[7]);
+}
+
+void
+cp_cond_exec(const struct cp *cp)
+{
+   uint32_t value = 0;
+
+   if (read_dword(cp, true, cp->payload[0], cp->payload[1], &value) && !value)
+      cp->s->skip = cp->payload[2] & COND_EXEC_MAX_DWORDS;
 }
 
 void

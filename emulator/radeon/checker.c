@@ -271,7 +271,7 @@ set_buffer(struct stream *s, uint32_t *words)
 }
 
 static int
-set_resources(struct stream *s)
+rule_set_resource(struct stream *s)
 {
    uint32_t *p = s->words + s->at + 1, count = pm4_payload(s->words[s->at]) - 1;
    uint64_t first = CAYMAN_RESOURCE_BASE + (uint64_t)p[0] * 4;
@@ -301,6 +301,18 @@ set_resources(struct stream *s)
    return 0;
 }
 
+static int
+rule_set_config(struct stream *s)
+{
+   return set_registers(s, CAYMAN_CONFIG_BASE, CAYMAN_CONFIG_END);
+}
+
+static int
+rule_set_context(struct stream *s)
+{
+   return set_registers(s, CAYMAN_CONTEXT_BASE, CAYMAN_CONTEXT_END);
+}
+
 /* Other ranges: only their ends matter. */
 static int
 check_range(struct stream *s, uint32_t base, uint32_t end, uint32_t multiple)
@@ -317,7 +329,31 @@ check_range(struct stream *s, uint32_t base, uint32_t end, uint32_t multiple)
 }
 
 static int
-cp_dma(struct stream *s)
+rule_set_loop(struct stream *s)
+{
+   return check_range(s, CAYMAN_LOOP_CONST_BASE, CAYMAN_LOOP_CONST_END, 1);
+}
+
+static int
+rule_set_bool(struct stream *s)
+{
+   return check_range(s, CAYMAN_BOOL_CONST_BASE, CAYMAN_BOOL_CONST_END, 1);
+}
+
+static int
+rule_set_sampler(struct stream *s)
+{
+   return check_range(s, CAYMAN_SAMPLER_BASE, CAYMAN_SAMPLER_END, CAYMAN_SAMPLER_DWORDS);
+}
+
+static int
+rule_set_ctl(struct stream *s)
+{
+   return check_range(s, CAYMAN_CTL_CONST_BASE, CAYMAN_CTL_CONST_END, 1);
+}
+
+static int
+rule_dma(struct stream *s)
 {
    const uint32_t *p = s->words + s->at + 1;
    uint32_t source = p[1] >> 29 & 3, target = p[1] >> 20 & 3, bytes = p[4] & CP_DMA_MAX_BYTES;
@@ -346,33 +382,72 @@ cp_dma(struct stream *s)
    return result;
 }
 
+/* A dword that a packet reads: memory, or a register named by its dword. */
 static int
-copy_dw(struct stream *s)
+read_dword(struct stream *s, bool memory, uint32_t low, uint32_t bytes)
 {
    const uint32_t *p = s->words + s->at + 1;
-   bool relocate = s->checker->relocate;
-   int result = 0;
+   const bool relocate = s->checker->relocate;
 
-   if (p[0] & COPY_DW_SRC_MEM)
-      result = relocate ? relocate_address(s, 1, 2, ~0u, 4, "the source") : 0;
-   else if (s->checker->strict && relocate && checker_register_class(p[1] << 2) != FREE)
-      result = stream_refuse(s, "register 0x%05X may not be read", p[1] << 2);
-   if (result)
-      return result;
-   if (p[0] & COPY_DW_DST_MEM)
-      return relocate ? relocate_address(s, 3, 4, ~0u, 4, "the destination") : 0;
-   if (s->checker->strict &&
-       (relocate ? checker_register_class(p[3] << 2) != FREE : !writable(s->checker, p[3] << 2)))
-      return stream_refuse(s, "register 0x%05X may not be written", p[3] << 2);
+   if (memory)
+      return relocate ? relocate_address(s, low, low + 1, ~0u, bytes, "the source") : 0;
+   if (s->checker->strict && relocate && checker_register_class(p[low] << 2) != FREE)
+      return stream_refuse(s, "register 0x%05X may not be read", p[low] << 2);
    return 0;
 }
 
 static int
-strmout_update(struct stream *s)
+write_dword(struct stream *s, bool memory, uint32_t low, uint32_t bytes)
+{
+   const uint32_t *p = s->words + s->at + 1;
+   const bool relocate = s->checker->relocate;
+
+   if (memory)
+      return relocate ? relocate_address(s, low, low + 1, ~0u, bytes, "the destination") : 0;
+   if (s->checker->strict && (relocate ? checker_register_class(p[low] << 2) != FREE
+                                       : !writable(s->checker, p[low] << 2)))
+      return stream_refuse(s, "register 0x%05X may not be written", p[low] << 2);
+   return 0;
+}
+
+static int
+rule_copy_dw(struct stream *s)
+{
+   const uint32_t control = s->words[s->at + 1];
+   int result = read_dword(s, control & COPY_DW_SRC_MEM, 1, 4);
+
+   return result ? result : write_dword(s, control & COPY_DW_DST_MEM, 3, 4);
+}
+
+static int
+rule_cond_write(struct stream *s)
+{
+   const uint32_t control = s->words[s->at + 1];
+   int result = read_dword(s, control & COND_WRITE_POLL_MEMORY, 1, 8);
+
+   return result ? result : write_dword(s, control & COND_WRITE_MEMORY, 5, 8);
+}
+
+static int
+rule_cond_exec(struct stream *s)
+{
+   const uint32_t *p = s->words + s->at + 1;
+
+   if (!s->checker->relocate)
+      return 0;
+   if (p[0] & 7)
+      return stream_refuse(s, "an address that is no multiple of 8");
+   return relocate_address(s, 0, 1, ~0u, 8, "the condition");
+}
+
+static int
+rule_strmout_update(struct stream *s)
 {
    uint32_t control = s->words[s->at + 1];
    int result = 0;
 
+   if (!s->checker->relocate)
+      return 0;
    if (control & STRMOUT_STORE_FILLED_SIZE)
       result = relocate_address(s, 1, 2, ~0u, 4, "the destination");
    if (!result && (control >> 1 & 3) == STRMOUT_OFFSET_FROM_MEM)
@@ -381,7 +456,7 @@ strmout_update(struct stream *s)
 }
 
 static int
-set_base(struct stream *s)
+rule_set_base(struct stream *s)
 {
    uint32_t *p = s->words + s->at + 1;
 
@@ -409,7 +484,19 @@ draw_indirect(struct stream *s, uint32_t bytes)
 }
 
 static int
-set_predication(struct stream *s)
+rule_draw_indirect(struct stream *s)
+{
+   return draw_indirect(s, 16);
+}
+
+static int
+rule_draw_index_indirect(struct stream *s)
+{
+   return draw_indirect(s, 20);
+}
+
+static int
+rule_set_predication(struct stream *s)
 {
    uint32_t operation = s->words[s->at + 2] >> 16 & 7;
 
@@ -421,7 +508,7 @@ set_predication(struct stream *s)
 }
 
 static int
-event_write(struct stream *s)
+rule_event_write(struct stream *s)
 {
    uint32_t count = pm4_payload(s->words[s->at]);
 
@@ -433,7 +520,7 @@ event_write(struct stream *s)
 }
 
 static int
-surface_sync(struct stream *s)
+rule_surface_sync(struct stream *s)
 {
    uint32_t *p = s->words + s->at + 1;
    const struct checker_buffer *buffer;
@@ -448,7 +535,7 @@ surface_sync(struct stream *s)
 }
 
 static int
-mem_write(struct stream *s)
+rule_mem_write(struct stream *s)
 {
    if (!s->checker->relocate)
       return 0;
@@ -458,7 +545,7 @@ mem_write(struct stream *s)
 }
 
 static int
-wait_reg_mem(struct stream *s)
+rule_wait_reg_mem(struct stream *s)
 {
    uint32_t control = s->words[s->at + 1];
 
@@ -470,7 +557,7 @@ wait_reg_mem(struct stream *s)
 }
 
 static int
-dispatch_indirect(struct stream *s)
+rule_dispatch_indirect(struct stream *s)
 {
    const struct checker_buffer *buffer;
 
@@ -489,7 +576,7 @@ dispatch_indirect(struct stream *s)
 #define FIRST_COUNTER ((R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4)
 
 static int
-set_append_count(struct stream *s)
+rule_set_append_count(struct stream *s)
 {
    uint32_t control = s->words[s->at + 1], counter = control >> 16;
 
@@ -501,124 +588,52 @@ set_append_count(struct stream *s)
    return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the source") : 0;
 }
 
-enum {
-   VM_TOO = 1, /* on the list for virtual memory as well */
-   VM_ONLY = 2,
-   DRAWS = 4, /* surfaces are looked at */
-};
-
-/* Packets that may occur, the payload they must have (0: what their own rules say). */
-static const struct {
-   uint8_t payload, flags;
-} packets[256] = {
-   [PM4_NOP] = { 0, VM_TOO },
-   [PM4_SET_BASE] = { 3, VM_TOO },
-   [PM4_CLEAR_STATE] = { 1, VM_TOO },
-   [PM4_INDEX_BUFFER_SIZE] = { 1, VM_TOO },
-   [PM4_DEALLOC_STATE] = { 1, VM_TOO },
-   [PM4_DISPATCH_DIRECT] = { 4, VM_TOO | DRAWS },
-   [PM4_DISPATCH_INDIRECT] = { 2, VM_TOO | DRAWS },
-   [PM4_MODE_CONTROL] = { 0, VM_ONLY },
-   [PM4_SET_PREDICATION] = { 2, VM_TOO },
-   [PM4_COND_EXEC] = { 0, VM_ONLY },
-   [PM4_PRED_EXEC] = { 0, VM_ONLY },
-   [PM4_DRAW_INDIRECT] = { 2, VM_TOO | DRAWS },
-   [PM4_DRAW_INDEX_INDIRECT] = { 2, VM_TOO | DRAWS },
-   [PM4_INDEX_BASE] = { 2, VM_TOO | DRAWS },
-   [PM4_DRAW_INDEX_2] = { 5, VM_TOO | DRAWS },
-   [PM4_CONTEXT_CONTROL] = { 2, VM_TOO },
-   [PM4_DRAW_INDEX_OFFSET] = { 3, VM_TOO | DRAWS },
-   [PM4_INDEX_TYPE] = { 1, VM_TOO },
-   [PM4_DRAW_INDEX] = { 4, VM_TOO | DRAWS },
-   [PM4_DRAW_INDEX_AUTO] = { 2, VM_TOO | DRAWS },
-   [PM4_DRAW_INDEX_IMMD] = { 0, VM_TOO | DRAWS },
-   [PM4_NUM_INSTANCES] = { 1, VM_TOO },
-   [PM4_DRAW_INDEX_MULTI_AUTO] = { 3, VM_TOO | DRAWS },
-   [PM4_STRMOUT_BUFFER_UPDATE] = { 5, VM_TOO },
-   [PM4_DRAW_INDEX_OFFSET_2] = { 4, VM_TOO | DRAWS },
-   [PM4_DRAW_INDEX_MULTI_ELEMENT] = { 0, VM_ONLY },
-   [PM4_MPEG_INDEX] = { 0, VM_ONLY },
-   [PM4_COPY_DW] = { 5, VM_TOO },
-   [PM4_WAIT_REG_MEM] = { 6, VM_TOO },
-   [PM4_MEM_WRITE] = { 4, VM_TOO },
-   [PM4_CP_DMA] = { 5, VM_TOO },
-   [PM4_PFP_SYNC_ME] = { 1, VM_TOO },
-   [PM4_SURFACE_SYNC] = { 4, VM_TOO },
-   [PM4_COND_WRITE] = { 0, VM_ONLY },
-   [PM4_EVENT_WRITE] = { 0, VM_TOO },
-   [PM4_EVENT_WRITE_EOP] = { 5, VM_TOO },
-   [PM4_EVENT_WRITE_EOS] = { 4, VM_TOO },
-   [PM4_SET_CONFIG_REG] = { 0, VM_TOO },
-   [PM4_SET_CONTEXT_REG] = { 0, VM_TOO },
-   [PM4_SET_ALU_CONST] = { 0, 0x80 },
-   [PM4_SET_BOOL_CONST] = { 0, VM_TOO },
-   [PM4_SET_LOOP_CONST] = { 0, VM_TOO },
-   [PM4_SET_RESOURCE] = { 0, VM_TOO },
-   [PM4_SET_SAMPLER] = { 0, VM_TOO },
-   [PM4_SET_CTL_CONST] = { 0, VM_TOO },
-   [PM4_SET_APPEND_CNT] = { 3, VM_TOO },
-};
+static int
+rule_indices_at_0(struct stream *s)
+{
+   return s->checker->relocate ? relocate_address(s, 0, 1, ~0u, 0, "the indices") : 0;
+}
 
 static int
-check_packet(struct stream *s, uint32_t op)
+rule_indices_at_1(struct stream *s)
 {
-   bool relocate = s->checker->relocate;
-
-   switch (op) {
-   case PM4_SET_CONFIG_REG:
-      return set_registers(s, CAYMAN_CONFIG_BASE, CAYMAN_CONFIG_END);
-   case PM4_SET_CONTEXT_REG:
-      return set_registers(s, CAYMAN_CONTEXT_BASE, CAYMAN_CONTEXT_END);
-   case PM4_SET_RESOURCE:
-      return set_resources(s);
-   case PM4_SET_LOOP_CONST:
-      return check_range(s, CAYMAN_LOOP_CONST_BASE, CAYMAN_LOOP_CONST_END, 1);
-   case PM4_SET_BOOL_CONST:
-      return check_range(s, CAYMAN_BOOL_CONST_BASE, CAYMAN_BOOL_CONST_END, 1);
-   case PM4_SET_SAMPLER:
-      return check_range(s, CAYMAN_SAMPLER_BASE, CAYMAN_SAMPLER_END, CAYMAN_SAMPLER_DWORDS);
-   case PM4_SET_CTL_CONST:
-      return check_range(s, CAYMAN_CTL_CONST_BASE, CAYMAN_CTL_CONST_END, 1);
-   case PM4_CP_DMA:
-      return cp_dma(s);
-   case PM4_COPY_DW:
-      return copy_dw(s);
-   case PM4_SET_BASE:
-      return set_base(s);
-   case PM4_DRAW_INDIRECT:
-      return draw_indirect(s, 16);
-   case PM4_DRAW_INDEX_INDIRECT:
-      return draw_indirect(s, 20);
-   case PM4_SET_PREDICATION:
-      return set_predication(s);
-   case PM4_EVENT_WRITE:
-      return event_write(s);
-   case PM4_SURFACE_SYNC:
-      return surface_sync(s);
-   case PM4_MEM_WRITE:
-      return mem_write(s);
-   case PM4_WAIT_REG_MEM:
-      return wait_reg_mem(s);
-   case PM4_SET_APPEND_CNT:
-      return set_append_count(s);
-   case PM4_DISPATCH_INDIRECT:
-      return dispatch_indirect(s);
-   case PM4_INDEX_BASE:
-   case PM4_DRAW_INDEX:
-      return relocate ? relocate_address(s, 0, 1, ~0u, 0, "the indices") : 0;
-   case PM4_DRAW_INDEX_2:
-      return relocate ? relocate_address(s, 1, 2, ~0u, 0, "the indices") : 0;
-   case PM4_DRAW_INDEX_IMMD:
-      return pm4_payload(s->words[s->at]) < 3 ? stream_refuse(s, "no indices") : 0;
-   case PM4_EVENT_WRITE_EOP:
-   case PM4_EVENT_WRITE_EOS:
-      return relocate ? relocate_address(s, 1, 2, ~3u, 0, "the event's data") : 0;
-   case PM4_STRMOUT_BUFFER_UPDATE:
-      return relocate ? strmout_update(s) : 0;
-   default:
-      return 0;
-   }
+   return s->checker->relocate ? relocate_address(s, 1, 2, ~0u, 0, "the indices") : 0;
 }
+
+static int
+rule_immediate_indices(struct stream *s)
+{
+   return pm4_payload(s->words[s->at]) < 3 ? stream_refuse(s, "no indices") : 0;
+}
+
+static int
+rule_event_data(struct stream *s)
+{
+   return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the event's data") : 0;
+}
+
+/* Where the kernel lets a packet stand; what packets.def calls DRAW_BOTH is BOTH and draws. */
+enum admitted {
+   NEITHER = 0,
+   RELOCATED = 1,
+   VIRTUAL = 2,
+   BOTH = RELOCATED | VIRTUAL,
+   DRAWS = 4,
+   DRAW_BOTH = BOTH | DRAWS,
+};
+
+#define ANY       0
+#define rule_none NULL
+
+static const struct {
+   int (*rule)(struct stream *s);
+   uint8_t demands; /* payload dwords, or ANY */
+   uint8_t admitted;
+} packets[256] = {
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
+   [opcode] = { rule_##rule, demands, admitted },
+#include <atoll/cayman/packets.def>
+};
 
 /* Registers that no stream has written yet, as the kernel assumes them. */
 static void
@@ -651,14 +666,13 @@ checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_wo
       if (payload > num_words - s.at - 1)
          return stream_refuse(&s, "%u payload dwords, %u left in the stream", payload,
                               num_words - s.at - 1);
-      if (!packets[op].flags || (checker->relocate && packets[op].flags & VM_ONLY) ||
-          (!checker->relocate && !(packets[op].flags & (VM_TOO | VM_ONLY))))
+      if (!(packets[op].admitted & (checker->relocate ? RELOCATED : VIRTUAL)))
          return stream_refuse(&s, "streams may not hold this packet");
-      if (packets[op].payload && payload != packets[op].payload)
-         return stream_refuse(&s, "%u payload dwords, not %u", payload, packets[op].payload);
+      if (packets[op].demands != ANY && payload != packets[op].demands)
+         return stream_refuse(&s, "%u payload dwords, not %u", payload, packets[op].demands);
       s.next = s.at + 1 + payload;
-      result = check_packet(&s, op);
-      if (!result && checker->strict && checker->relocate && packets[op].flags & DRAWS)
+      result = packets[op].rule ? packets[op].rule(&s) : 0;
+      if (!result && checker->strict && checker->relocate && packets[op].admitted & DRAWS)
          result = stream_check_targets(&s);
       if (result)
          return result;

@@ -150,6 +150,11 @@ addresses(void **state)
    ONE_ADDRESS(PM4_MEM_WRITE, 0, 1, 0x40, 0x40, 0, 1, 2);
    ONE_ADDRESS(PM4_COPY_DW, 1, 2, 0x40, COPY_DW_SRC_MEM, 0x40, 0, R_VGT_INDX_OFFSET >> 2, 0);
    ONE_ADDRESS(PM4_COPY_DW, 3, 4, 0x40, COPY_DW_DST_MEM, R_VGT_INDX_OFFSET >> 2, 0, 0x40, 0);
+   ONE_ADDRESS(PM4_COND_WRITE, 1, 2, 0x40, COND_WRITE_POLL_MEMORY, 0x40, 0, 0, 0,
+               R_VGT_INDX_OFFSET >> 2, 0, 1);
+   ONE_ADDRESS(PM4_COND_WRITE, 5, 6, 0x40, COND_WRITE_MEMORY, R_VGT_INDX_OFFSET >> 2, 0, 0, 0, 0x40,
+               0, 1);
+   ONE_ADDRESS(PM4_COND_EXEC, 0, 1, 0x40, 0x40, 0, 2);
    ONE_ADDRESS(PM4_STRMOUT_BUFFER_UPDATE, 1, 2, 0x40, STRMOUT_STORE_FILLED_SIZE | 6, 0x40, 0, 0, 0);
    ONE_ADDRESS(PM4_STRMOUT_BUFFER_UPDATE, 3, 4, 0x40,
                STRMOUT_OFFSET_SOURCE(STRMOUT_OFFSET_FROM_MEM), 0, 0, 0x40, 0);
@@ -310,6 +315,36 @@ dma(void **state)
    assert_int_equal(checker_dma(&checker, copy, 3), -EINVAL);
 }
 
+/* What the list admits has the length that the kernel asks for; what it doesn't is refused. */
+static void
+admitted(void **state)
+{
+   struct ib ib = { .count = 0 };
+
+   IB_ADD(&ib, PM4_COND_EXEC, 0x44, 0, 2);
+   refused(&ib, false, "no multiple of 8");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_COND_WRITE, COND_WRITE_MEMORY, R_VGT_INDX_OFFSET >> 2, 0, 0, 0, 0x1ffc, 0, 1);
+   reloc(&ib, 0);
+   refused(&ib, false, "8 bytes at 8188 of a buffer of 8192");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_COND_WRITE, 0, 0x100, 0, 0, 0, R_VGT_INDX_OFFSET >> 2, 0, 1);
+   assert_int_equal(run(&ib, false), 0);
+   refused(&ib, true, "register 0x00400 may not be read");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_COND_WRITE, 0, R_VGT_INDX_OFFSET >> 2, 0, 0, 0, 0x100, 0, 1);
+   refused(&ib, true, "register 0x00400 may not be written");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_DRAW_INDEX_MULTI_AUTO, 2, 0, 0, 0);
+   refused(&ib, false, "4 payload dwords, not 3");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_COPY_DATA, 0, 0, 0, 0, 0);
+   refused(&ib, false, "streams may not hold this packet");
+   ib.count = 0;
+   IB_ADD(&ib, PM4_MODE_CONTROL, 0);
+   refused(&ib, false, "streams may not hold this packet");
+}
+
 /* Random streams neither crash nor run on. */
 static void
 noise(void **state)
@@ -364,7 +399,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(registers), cmocka_unit_test(resources), cmocka_unit_test(addresses),
       cmocka_unit_test(limits),    cmocka_unit_test(strict),    cmocka_unit_test(dma),
-      cmocka_unit_test(noise),     cmocka_unit_test(submitted),
+      cmocka_unit_test(admitted),  cmocka_unit_test(noise),     cmocka_unit_test(submitted),
    };
    int result;
 

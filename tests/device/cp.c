@@ -53,6 +53,133 @@ draws(void **state)
    door_end(&d);
 }
 
+/* Draws whose ranges are in the packet: of the index buffer, and of numbers. */
+static void
+draw_ranges(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+   const struct gfx_draw *draw = pipe_stub.draws;
+   const uint32_t prim_type = (R_VGT_PRIMITIVE_TYPE - CAYMAN_CONFIG_BASE) / 4;
+   const uint32_t lines = 100u | 2u << 16 | 8u << 21, triangles = 200u | 4u << 16 | 9u << 21;
+
+   pipe_stub.num_draws = 0;
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_VGT_INDX_OFFSET - CAYMAN_CONTEXT_BASE) / 4, 7);
+   IB_ADD(&ib, PM4_SET_CONFIG_REG, prim_type, 1);
+   IB_ADD(&ib, PM4_INDEX_TYPE, VGT_INDEX_32);
+   IB_ADD(&ib, PM4_INDEX_BASE, VA_BASE, 0);
+   IB_ADD(&ib, PM4_INDEX_BUFFER_SIZE, 5);
+   IB_ADD(&ib, PM4_DRAW_INDEX_OFFSET_2, 50, 10, 12, DI_SRC_SEL_DMA);
+   IB_ADD(&ib, PM4_DRAW_INDEX_MULTI_AUTO, 1, DI_SRC_SEL_AUTO_INDEX, lines);
+   IB_ADD(&ib, PM4_DRAW_INDEX_MULTI_AUTO, 2, DI_SRC_SEL_AUTO_INDEX, lines, triangles);
+   IB_ADD(&ib, PM4_DRAW_INDEX_MULTI_AUTO, 3, DI_SRC_SEL_AUTO_INDEX, triangles);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 17, DI_SRC_SEL_AUTO_INDEX);
+   door_run(&d, &ib);
+   assert_int_equal(pipe_stub.num_draws, 6);
+   assert_true(draw[0].indexed);
+   assert_int_equal(draw[0].index_va, VA_BASE + 10 * 4);
+   assert_int_equal(draw[0].index_max, 40);
+   assert_int_equal(draw[0].count, 12);
+   for (unsigned i = 1; i < 5; i++) {
+      const bool second = i == 3 || i == 4;
+
+      assert_false(draw[i].indexed);
+      assert_int_equal(draw[i].count, second ? 9 : 8);
+      assert_int_equal(pipe_stub.prim_type[i], second ? 4 : 2);
+      assert_int_equal(pipe_stub.index_offset[i], 7 + (second ? 200 : 100));
+   }
+   assert_true(door_said("3 groups of primitives, the packet holds 1"));
+   /* The registers are what they were. */
+   assert_int_equal(pipe_stub.prim_type[5], 1);
+   assert_int_equal(pipe_stub.index_offset[5], 7);
+   door_end(&d);
+}
+
+/* Loop and boolean constants reach the draw, those of packets with the compute bit the dispatch. */
+static void
+constants(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   pipe_stub.num_draws = pipe_stub.num_dispatches = 0;
+   IB_ADD(&ib, PM4_SET_BOOL_CONST, 1, 0x12345678, 5);
+   IB_ADD(&ib, PM4_SET_LOOP_CONST, 191, 77);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_BOOL_CONST, 1, 0x12345678, 5);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_BOOL_CONST, 2, 4);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_BOOL_CONST, 6, 4);
+   IB_ADD(&ib, PM4_SET_BOOL_CONST, 5, 9);
+   ib.words[ib.count - 3] |= PM4_COMPUTE_BIT;
+   IB_ADD(&ib, PM4_DISPATCH_DIRECT, 1, 1, 1, 1);
+   ib.words[ib.count - 5] |= PM4_COMPUTE_BIT;
+   door_run(&d, &ib);
+   assert_int_equal(pipe_stub.num_draws, 3);
+   assert_int_equal(pipe_stub.draws[0].regs->bools[1], 0x12345678);
+   assert_int_equal(pipe_stub.draws[0].regs->bools[2], 4);
+   assert_int_equal(pipe_stub.draws[0].regs->bools[5], 0);
+   assert_int_equal(pipe_stub.draws[0].regs->loop[191], 77);
+   assert_int_equal(pipe_stub.dirty[1], 0);
+   assert_int_equal(pipe_stub.dirty[2], REGS_DIRTY_OTHER);
+   assert_true(door_said("sets registers 6..6 of 6"));
+   assert_int_equal(pipe_stub.num_dispatches, 1);
+   assert_int_equal(pipe_stub.dispatches[0].regs->bools[5], 9);
+   assert_int_equal(pipe_stub.dispatches[0].regs->bools[1], 0);
+   door_end(&d);
+}
+
+/* COND_WRITE writes where what it compares is as asked; COND_EXEC leaves packets out. */
+static void
+conditions(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+   const uint32_t offset = R_VGT_INDX_OFFSET / 4;
+   const uint32_t from_memory = COND_WRITE_POLL_MEMORY, to_memory = COND_WRITE_MEMORY;
+
+   pipe_stub.num_draws = 0;
+   d.mem[0] = 0x1234;
+   for (unsigned i = 1; i < 8; i++)
+      d.mem[i] = 0;
+   IB_ADD(&ib, PM4_COND_WRITE, from_memory | to_memory | WAIT_EQUAL, VA_BASE, 0, 0x34, 0xff,
+          VA_BASE + 4, 0, 11);
+   IB_ADD(&ib, PM4_COND_WRITE, from_memory | to_memory | WAIT_EQUAL, VA_BASE, 0, 0x34, 0xfff,
+          VA_BASE + 8, 0, 12);
+   IB_ADD(&ib, PM4_COND_WRITE, from_memory | WAIT_GREATER, VA_BASE, 0, 0x1233, ~0u, offset, 0, 13);
+   IB_ADD(&ib, PM4_COND_WRITE, to_memory | WAIT_LEQUAL, offset, 0, 13, ~0u, VA_BASE + 12, 0, 14);
+   IB_ADD(&ib, PM4_COND_WRITE, to_memory | WAIT_ALWAYS, 0xffff, 0, 0, 0, VA_BASE + 16, 0, 15);
+   IB_ADD(&ib, PM4_COND_WRITE, from_memory | WAIT_ALWAYS, VA_BASE, 0, 0, 0, 0xffff, 0, 15);
+   /* Zero: two packets of five dwords are left out; not zero: none is. */
+   IB_ADD(&ib, PM4_COND_EXEC, VA_BASE + 20, 0, 10);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 24, 1 << 18, 1, 0);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 24, 1 << 18, 2, 0);
+   IB_ADD(&ib, PM4_COND_EXEC, VA_BASE, 0, 5);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 28, 1 << 18, 3, 0);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   /* As many as there are not. */
+   IB_ADD(&ib, PM4_COND_EXEC, VA_BASE + 20, 0, 0x3fff);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   door_run(&d, &ib);
+   assert_int_equal(d.mem[1], 11);
+   assert_int_equal(d.mem[2], 0);
+   assert_int_equal(d.mem[3], 14);
+   assert_int_equal(d.mem[4], 0);
+   assert_int_equal(d.mem[6], 0);
+   assert_int_equal(d.mem[7], 3);
+   assert_true(door_said("reads register 0x3FFFC"));
+   assert_true(door_said("writes register 0x3FFFC"));
+   assert_int_equal(pipe_stub.num_draws, 1);
+   assert_int_equal(pipe_stub.index_offset[0], 13);
+   /* The next stream begins at its first packet. */
+   ib.count = 0;
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   door_run(&d, &ib);
+   assert_int_equal(pipe_stub.num_draws, 2);
+   door_end(&d);
+}
+
 /* What a draw has to decode anew: not for values that were there, nor for where constants are. */
 static void
 dirty_groups(void **state)
@@ -567,21 +694,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws),
-      cmocka_unit_test(dirty_groups),
-      cmocka_unit_test(config_registers),
-      cmocka_unit_test(indirect_draws),
-      cmocka_unit_test(opaque_draw),
-      cmocka_unit_test(queries),
-      cmocka_unit_test(predication),
-      cmocka_unit_test(transfers),
-      cmocka_unit_test(waits_end),
-      cmocka_unit_test(streamout),
-      cmocka_unit_test(dispatches),
-      cmocka_unit_test(malformed),
-      cmocka_unit_test(stopped_statistics),
-      cmocka_unit_test(cache_rules),
-      cmocka_unit_test(dma_ring),
+      cmocka_unit_test(draws),          cmocka_unit_test(draw_ranges),
+      cmocka_unit_test(constants),      cmocka_unit_test(conditions),
+      cmocka_unit_test(dirty_groups),   cmocka_unit_test(config_registers),
+      cmocka_unit_test(indirect_draws), cmocka_unit_test(opaque_draw),
+      cmocka_unit_test(queries),        cmocka_unit_test(predication),
+      cmocka_unit_test(transfers),      cmocka_unit_test(waits_end),
+      cmocka_unit_test(streamout),      cmocka_unit_test(dispatches),
+      cmocka_unit_test(malformed),      cmocka_unit_test(stopped_statistics),
+      cmocka_unit_test(cache_rules),    cmocka_unit_test(dma_ring),
    };
 
    return cmocka_run_group_tests_name("cp", tests, NULL, NULL);

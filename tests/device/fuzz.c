@@ -45,9 +45,8 @@ rnd_value(void)
 }
 
 static const uint8_t opcodes[] = {
-#define OP(name, code) code,
-   PM4_OPCODES(OP)
-#undef OP
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) opcode,
+#include <atoll/cayman/packets.def>
 };
 
 static uint32_t

@@ -42,6 +42,8 @@ gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
 
    stub->draws[n] = *draw;
    stub->dirty[n] = draw->regs->dirty;
+   stub->prim_type[n] = reg(draw->regs, R_VGT_PRIMITIVE_TYPE);
+   stub->index_offset[n] = reg(draw->regs, R_VGT_INDX_OFFSET);
    draw->regs->dirty = 0;
    if (draw->immediate) {
       uint32_t words = draw->index_bytes == 4 ? draw->count : (draw->count + 1) / 2;

@@ -15,7 +15,8 @@
 struct pipe_stub {
    struct gfx_draw draws[PIPE_STUB_DRAWS];
    uint32_t dirty[PIPE_STUB_DRAWS]; /* what a draw found dirty; it takes it, as the pipe does */
-   uint32_t immediate[PIPE_STUB_DRAWS][8]; /* of DRAW_INDEX_IMMD */
+   uint32_t prim_type[PIPE_STUB_DRAWS], index_offset[PIPE_STUB_DRAWS]; /* registers at the draw */
+   uint32_t immediate[PIPE_STUB_DRAWS][8];                             /* of DRAW_INDEX_IMMD */
    unsigned num_draws, flushes;
    struct gfx_dispatch dispatches[PIPE_STUB_DRAWS];
    unsigned num_dispatches;

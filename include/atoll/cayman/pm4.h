@@ -12,68 +12,9 @@
 #include <stdint.h>
 
 /** Opcodes of type-3 packets. */
-#define PM4_OPCODES(OP)               \
-   OP(NOP, 0x10)                      \
-   OP(SET_BASE, 0x11)                 \
-   OP(CLEAR_STATE, 0x12)              \
-   OP(INDEX_BUFFER_SIZE, 0x13)        \
-   OP(DEALLOC_STATE, 0x14)            \
-   OP(DISPATCH_DIRECT, 0x15)          \
-   OP(DISPATCH_INDIRECT, 0x16)        \
-   OP(INDIRECT_BUFFER_END, 0x17)      \
-   OP(MODE_CONTROL, 0x18)             \
-   OP(SET_PREDICATION, 0x20)          \
-   OP(REG_RMW, 0x21)                  \
-   OP(COND_EXEC, 0x22)                \
-   OP(PRED_EXEC, 0x23)                \
-   OP(DRAW_INDIRECT, 0x24)            \
-   OP(DRAW_INDEX_INDIRECT, 0x25)      \
-   OP(INDEX_BASE, 0x26)               \
-   OP(DRAW_INDEX_2, 0x27)             \
-   OP(CONTEXT_CONTROL, 0x28)          \
-   OP(DRAW_INDEX_OFFSET, 0x29)        \
-   OP(INDEX_TYPE, 0x2A)               \
-   OP(DRAW_INDEX, 0x2B)               \
-   OP(DRAW_INDEX_AUTO, 0x2D)          \
-   OP(DRAW_INDEX_IMMD, 0x2E)          \
-   OP(NUM_INSTANCES, 0x2F)            \
-   OP(DRAW_INDEX_MULTI_AUTO, 0x30)    \
-   OP(INDIRECT_BUFFER, 0x32)          \
-   OP(STRMOUT_BUFFER_UPDATE, 0x34)    \
-   OP(DRAW_INDEX_OFFSET_2, 0x35)      \
-   OP(DRAW_INDEX_MULTI_ELEMENT, 0x36) \
-   OP(INDIRECT_BUFFER_MP, 0x38)       \
-   OP(MEM_SEMAPHORE, 0x39)            \
-   OP(MPEG_INDEX, 0x3A)               \
-   OP(COPY_DW, 0x3B)                  \
-   OP(WAIT_REG_MEM, 0x3C)             \
-   OP(MEM_WRITE, 0x3D)                \
-   OP(COPY_DATA, 0x40)                \
-   OP(CP_DMA, 0x41)                   \
-   OP(PFP_SYNC_ME, 0x42)              \
-   OP(SURFACE_SYNC, 0x43)             \
-   OP(ME_INITIALIZE, 0x44)            \
-   OP(COND_WRITE, 0x45)               \
-   OP(EVENT_WRITE, 0x46)              \
-   OP(EVENT_WRITE_EOP, 0x47)          \
-   OP(EVENT_WRITE_EOS, 0x48)          \
-   OP(PREAMBLE_CNTL, 0x4A)            \
-   OP(ONE_REG_WRITE, 0x57)            \
-   OP(SET_CONFIG_REG, 0x68)           \
-   OP(SET_CONTEXT_REG, 0x69)          \
-   OP(SET_ALU_CONST, 0x6A)            \
-   OP(SET_BOOL_CONST, 0x6B)           \
-   OP(SET_LOOP_CONST, 0x6C)           \
-   OP(SET_RESOURCE, 0x6D)             \
-   OP(SET_SAMPLER, 0x6E)              \
-   OP(SET_CTL_CONST, 0x6F)            \
-   OP(SURFACE_BASE_UPDATE, 0x73)      \
-   OP(SET_APPEND_CNT, 0x75)
-
 enum pm4_opcode {
-#define OP(name, code) PM4_##name = code,
-   PM4_OPCODES(OP)
-#undef OP
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) PM4_##name = opcode,
+#include <atoll/cayman/packets.def>
 };
 
 #define PM4_MAX_PAYLOAD 16384u
@@ -119,11 +60,10 @@ static inline const char *
 pm4_opcode_name(uint32_t opcode)
 {
    switch (opcode) {
-#define OP(name, code) \
-   case code:          \
+#define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
+   case opcode:                                                              \
       return #name;
-      PM4_OPCODES(OP)
-#undef OP
+#include <atoll/cayman/packets.def>
    default:
       return "?";
    }
@@ -268,6 +208,23 @@ enum cayman_cp_dma_dst {
    CP_DMA_DST_ADDRESS = 0,
    CP_DMA_DST_GDS = 1,
 };
+
+/*
+ * COND_WRITE: function 2:0 as in WAIT_REG_MEM | what is compared is memory 4 | what is written is
+ * memory 8; compared address lo (or register dword), hi, reference, mask; written address lo (or
+ * register dword), hi, value.
+ */
+#define COND_WRITE_POLL_MEMORY (1u << 4)
+#define COND_WRITE_MEMORY      (1u << 8)
+
+/* COND_EXEC: address lo, hi, dwords 13:0 of the stream to skip where the dword there is zero. */
+#define COND_EXEC_MAX_DWORDS 0x3FFFu
+
+/*
+ * DRAW_INDEX_MULTI_AUTO: primitive groups, initiator, then a dword a group: first vertex 15:0 |
+ * type of primitive 20:16, as in VGT_PRIMITIVE_TYPE | vertices 31:21.
+ * DRAW_INDEX_OFFSET_2: indices in the buffer at INDEX_BASE, first index, indices, initiator.
+ */
 
 /* COPY_DW: dst is memory 1 | src is memory 0; src lo, hi; dst lo (or register dword), hi. */
 #define COPY_DW_SRC_MEM 1u
