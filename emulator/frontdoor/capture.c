@@ -2,11 +2,13 @@
 /* Writes captures: records, and the hash of each client's pages; see capture.h. */
 #include "frontdoor/capture.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <atoll/capture.h>
 
@@ -130,13 +132,16 @@ write_header(FILE *file, const struct frontdoor_driver *driver, uint32_t isa)
 }
 
 struct capture *
-capture_open(const struct frontdoor_driver *driver, uint32_t isa)
+capture_open(const struct frontdoor_driver *driver, uint32_t isa, bool forked)
 {
    const char *path = getenv("ATOLL_CS_CAPTURE");
    struct capture *capture;
+   char own[PATH_MAX];
 
    if (!path || !*path)
       return NULL;
+   if (forked && snprintf(own, sizeof(own), "%s.%d", path, (int)getpid()) < (int)sizeof(own))
+      path = own;
    capture = calloc(1, sizeof(*capture));
    if (!capture)
       return NULL;

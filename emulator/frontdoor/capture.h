@@ -8,14 +8,16 @@
 #ifndef ATOLL_FRONTDOOR_CAPTURE_H
 #define ATOLL_FRONTDOOR_CAPTURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct atoll_client;
 struct capture;
 struct frontdoor_driver;
 
-/* From the environment; NULL when there is nothing to do (or to do it with: says why). */
-struct capture *capture_open(const struct frontdoor_driver *driver, uint32_t isa);
+/* From the environment; NULL when there is nothing to do (or to do it with: says why).  A forked
+ * child's file is another one: the process's number follows the name. */
+struct capture *capture_open(const struct frontdoor_driver *driver, uint32_t isa, bool forked);
 void capture_close(struct capture *capture);
 
 void capture_map(struct capture *capture, const struct atoll_client *client, uint64_t va,

@@ -2,10 +2,12 @@
 /*
  * The process's device and its clients.
  *
- * The device is a guest: its threads take no signals and are joined at exit, it computes with a
- * floating-point state of its own, and in a forked child, which has none of its threads and may
- * have inherited its locks in any state, it is lost: every entry says ENODEV before it touches
- * anything else.
+ * The device is a guest: its threads take no signals and are joined at exit, and it computes with a
+ * floating-point state of its own.
+ *
+ * A forked child has none of its threads and may have inherited its locks in any state.  There it
+ * is lost: each entry that is given one of its clients says ENODEV before it touches anything else.
+ * Who asks for the process's device gets another one, made then, with clients of its own.
  */
 #include "frontdoor/device.h"
 
@@ -26,9 +28,13 @@
 /* Address space of the arena file; what clients may hold is bounded by the driver's memory. */
 #define ARENA_BYTES (UINT64_C(64) << 30)
 
-/* The one device (design: one per process, shared by all screens and nodes). */
-static struct atoll_device *the_device;
+/* The one device (design: one per process, shared by all screens and nodes).  `making` is held
+ * while it is made, and by who forks. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static struct atoll_device *_Atomic the_device;
+static bool tried; /* in this process */
 static int create_error;
+static bool forked; /* this process is a child of one that had tried */
 
 static uint64_t
 now_ns(void)
@@ -81,32 +87,60 @@ say_small(uint64_t bytes)
 }
 
 static void
+fork_prepare(void)
+{
+   pthread_mutex_lock(&making);
+}
+
+static void
+fork_parent(void)
+{
+   pthread_mutex_unlock(&making);
+}
+
+/* The parent's device stays where it is, for its clients to ask. */
+static void
 fork_child(void)
 {
-   if (!the_device)
-      return;
-   atomic_store(&the_device->state, DEVICE_LOST);
-   arena_forked(the_device->arena);
+   struct atoll_device *parents = the_device;
+
+   if (parents) {
+      atomic_store(&parents->state, DEVICE_LOST);
+      arena_forked(parents->arena);
+   }
+   the_device = NULL;
+   forked = true;
+   tried = false;
+   pthread_mutex_unlock(&making);
 }
 
 /* Nothing is freed: other exit handlers and threads may still call in. */
 static void
 at_exit(void)
 {
+   struct atoll_device *device = the_device;
    int running = DEVICE_RUNNING;
 
-   if (!atomic_compare_exchange_strong(&the_device->state, &running, DEVICE_EXITED))
+   if (!device || !atomic_compare_exchange_strong(&device->state, &running, DEVICE_EXITED))
       return;
-   if (!queue_stop(the_device)) {
-      atomic_store(&the_device->state, DEVICE_LOST);
+   if (!queue_stop(device)) {
+      atomic_store(&device->state, DEVICE_LOST);
       return;
    }
-   the_device->driver->stop(the_device);
-   capture_close(the_device->capture);
+   device->driver->stop(device);
+   capture_close(device->capture);
 }
 
-void
-device_create(const struct frontdoor_driver *driver, uint32_t isa)
+static void
+watch_process(void)
+{
+   pthread_atfork(fork_prepare, fork_parent, fork_child);
+   atexit(at_exit);
+}
+
+/* Call with `making` held. */
+static void
+create(const struct frontdoor_driver *driver, uint32_t isa)
 {
    struct atoll_device *device = calloc(1, sizeof(*device));
    struct floats floats = floats_enter();
@@ -119,7 +153,7 @@ device_create(const struct frontdoor_driver *driver, uint32_t isa)
    device->driver = driver;
    device->isa = isa;
    device->synchronous = options_flag("ATOLL_SYNC") || options_alone();
-   device->capture = capture_open(driver, isa);
+   device->capture = capture_open(driver, isa, forked);
    device->last = &device->first;
    device->epoch_ns = now_ns();
    pthread_mutex_init(&device->lock, NULL);
@@ -145,22 +179,31 @@ device_create(const struct frontdoor_driver *driver, uint32_t isa)
       return;
    }
    the_device = device;
-   pthread_atfork(NULL, NULL, fork_child);
-   atexit(at_exit);
 }
 
 struct atoll_device *
-device_get(void)
+device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void))
 {
-   if (!the_device) {
-      errno = create_error;
-      return NULL;
+   static pthread_once_t watched = PTHREAD_ONCE_INIT;
+   struct atoll_device *device;
+   int error;
+
+   pthread_once(&watched, watch_process);
+   pthread_mutex_lock(&making);
+   if (!tried) {
+      tried = true;
+      create(driver, isa());
    }
-   if (atomic_load(&the_device->state) == DEVICE_LOST) {
-      errno = ENODEV;
-      return NULL;
+   device = the_device;
+   error = create_error;
+   pthread_mutex_unlock(&making);
+   if (device && atomic_load(&device->state) == DEVICE_LOST) {
+      device = NULL;
+      error = ENODEV;
    }
-   return the_device;
+   if (!device)
+      errno = error;
+   return device;
 }
 
 const char *

@@ -29,7 +29,7 @@ struct kms;
 enum device_state {
    DEVICE_RUNNING,
    DEVICE_EXITED, /* the process is ending: submissions are dropped */
-   DEVICE_LOST,   /* this is a forked child, or a signal handler called exit() in a submission */
+   DEVICE_LOST,   /* it is the parent's, or a signal handler called exit() in a submission */
 };
 
 /* A copy of an IB on its way to the device. */
@@ -104,11 +104,9 @@ struct atoll_client {
 };
 
 /* device.c */
-/* Makes the process's device, once, with shader cores of an instruction set (enum atoll_isa);
- * device_get() says what came of it. */
-void device_create(const struct frontdoor_driver *driver, uint32_t isa);
-/* The process's device, or NULL with errno. */
-struct atoll_device *device_get(void);
+/* The process's device, or NULL with errno.  Made at the first call, with shader cores of the
+ * instruction set (enum atoll_isa) that isa() chooses; in a forked child, at its first. */
+struct atoll_device *device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void));
 /* Nanoseconds since the device was made. */
 uint64_t device_ns(const struct atoll_device *device);
 

@@ -4,14 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "memory/anonymous.h"
@@ -19,11 +18,30 @@
 
 struct arena {
    int fd;
-   bool bounded; /* its file system may run out of pages */
+   struct mapped_file file; /* the same, as the list of mappings names it */
+   bool bounded;            /* its file system may run out of pages */
    pthread_mutex_t lock;
    struct ranges free;
    uint64_t used;
 };
+
+/* How the list of mappings names the file: as it names a mapping of it. */
+static bool
+identify(int fd, struct mapped_file *file)
+{
+   void *page = mmap(NULL, ARENA_PAGE, PROT_NONE, MAP_SHARED, fd, 0);
+   struct stat st;
+   bool known;
+
+   if (page == MAP_FAILED)
+      return false;
+   known = mappings_file_at(page, file);
+   munmap(page, ARENA_PAGE);
+   /* Without a list nobody will compare. */
+   if (!known && !fstat(fd, &st))
+      *file = (struct mapped_file){ major(st.st_dev), minor(st.st_dev), st.st_ino };
+   return true;
+}
 
 struct arena *
 arena_create(uint64_t size)
@@ -35,7 +53,8 @@ arena_create(uint64_t size)
       return NULL;
    ok = ranges_init(&arena->free, 0, size);
    arena->fd = anonymous_file("atoll-memory", MFD_CLOEXEC, &arena->bounded);
-   if (!ok || arena->fd < 0 || ftruncate(arena->fd, (off_t)size)) {
+   if (!ok || arena->fd < 0 || ftruncate(arena->fd, (off_t)size) ||
+       !identify(arena->fd, &arena->file)) {
       int error = errno;
 
       if (arena->fd >= 0)
@@ -60,47 +79,30 @@ arena_destroy(struct arena *arena)
    free(arena);
 }
 
-/* The allocator may be locked in a forked child, so lines are read into a fixed buffer. */
-void
-arena_forked(const struct arena *arena)
+static bool
+make_private(void *data, const struct mapping *m)
 {
-   char buffer[8192];
-   size_t filled = 0;
-   ssize_t got;
-   struct stat st;
-   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+   const struct arena *arena = data;
 
-   if (maps < 0)
-      return;
-   if (fstat(arena->fd, &st)) {
-      close(maps);
-      return;
-   }
-   while ((got = read(maps, buffer + filled, sizeof(buffer) - 1 - filled)) > 0) {
-      char *line = buffer, *end;
+   if (m->shared && mapped_file_equals(&m->file, &arena->file))
+      mmap((void *)(uintptr_t)m->start, m->end - m->start,
+           (m->readable ? PROT_READ : 0) | (m->writable ? PROT_WRITE : 0),
+           MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, arena->fd, (off_t)m->offset);
+   return true;
+}
 
-      filled += (size_t)got;
-      buffer[filled] = '\0';
-      while ((end = strchr(line, '\n'))) {
-         uint64_t from, to, offset, ino;
-         unsigned major, minor;
-         char mode[5];
+void
+arena_forked(struct arena *arena)
+{
+   mappings_read(make_private, arena);
+   close(arena->fd);
+   arena->fd = -1;
+}
 
-         *end = '\0';
-         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64, &from, &to,
-                    mode, &offset, &major, &minor, &ino) == 7 &&
-             ino == st.st_ino && mode[3] == 's')
-            mmap((void *)(uintptr_t)from, to - from,
-                 (mode[0] == 'r' ? PROT_READ : 0) | (mode[1] == 'w' ? PROT_WRITE : 0),
-                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, arena->fd, (off_t)offset);
-         line = end + 1;
-      }
-      filled -= (size_t)(line - buffer);
-      memmove(buffer, line, filled);
-      if (filled == sizeof(buffer) - 1)
-         filled = 0; /* a name of such a length is not ours */
-   }
-   close(maps);
+const struct mapped_file *
+arena_file(const struct arena *arena)
+{
+   return &arena->file;
 }
 
 int

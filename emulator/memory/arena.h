@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "memory/mappings.h"
+
 #define ARENA_PAGE UINT64_C(4096)
 
 struct arena;
@@ -18,8 +20,9 @@ struct arena *arena_create(uint64_t size);
 void arena_destroy(struct arena *arena);
 
 /* In a forked child: what is mapped of the file becomes a private copy, so that nothing the child
- * still writes through old pointers reaches the parent. */
-void arena_forked(const struct arena *arena);
+ * still writes through old pointers reaches the parent; and the file is closed.  The arena is of no
+ * other use then. */
+void arena_forked(struct arena *arena);
 
 /* Takes `size` bytes (a multiple of ARENA_PAGE, not 0).  0, or -ENOMEM.  Thread-safe. */
 int arena_alloc(struct arena *arena, uint64_t size, uint64_t *offset);
@@ -29,6 +32,7 @@ void arena_free(struct arena *arena, uint64_t offset, uint64_t size);
 
 /* The file; the arena owns it. */
 int arena_fd(const struct arena *arena);
+const struct mapped_file *arena_file(const struct arena *arena);
 
 /* Bytes handed out. */
 uint64_t arena_used(struct arena *arena);

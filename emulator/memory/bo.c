@@ -9,11 +9,10 @@
 #include "memory/bo.h"
 #include "memory/anonymous.h"
 #include "memory/arena.h"
+#include "memory/mappings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -172,66 +171,65 @@ bo_map(const struct bo *bo, void *address, size_t length, int prot, int flags, u
    return mapped;
 }
 
-/* Remaps what this process has mapped of [offset, offset + size) of the arena to `fd`.  Only the
- * kernel knows where clients still have it mapped, so its list is read. */
+/* A mapping of some of a buffer. */
+struct move {
+   uint64_t address, length, offset; /* offset: in the buffer */
+   int prot;
+};
+
+struct moves {
+   const struct bo *bo;
+   struct move *list;
+   size_t count, room;
+   bool no_memory;
+};
+
+static bool
+add_move(void *data, const struct mapping *m)
+{
+   struct moves *moves = data;
+   const struct bo *bo = moves->bo;
+   const uint64_t low = m->offset > bo->offset ? m->offset : bo->offset;
+   const uint64_t end = m->offset + (m->end - m->start);
+   const uint64_t high = end < bo->offset + bo->size ? end : bo->offset + bo->size;
+
+   if (!m->shared || !mapped_file_equals(&m->file, arena_file(bo->arena)) || low >= high)
+      return true;
+   if (moves->count == moves->room) {
+      const size_t room = moves->room ? moves->room * 2 : 16;
+      struct move *grown = realloc(moves->list, room * sizeof(*grown));
+
+      moves->no_memory = !grown;
+      if (!grown)
+         return false;
+      moves->list = grown;
+      moves->room = room;
+   }
+   moves->list[moves->count++] = (struct move){
+      .address = m->start + (low - m->offset),
+      .length = high - low,
+      .offset = low - bo->offset,
+      .prot = (m->readable ? PROT_READ : 0) | (m->writable ? PROT_WRITE : 0),
+   };
+   return true;
+}
+
+/* Remaps what this process has mapped of an arena buffer to `fd`.  Only the kernel knows where
+ * clients still have it mapped, so its list is read. */
 static int
 move_mappings(const struct bo *bo, int fd)
 {
-   struct stat st;
-   FILE *maps;
-   char *line = NULL;
-   size_t room = 0;
-   int result = 0;
+   struct moves moves = { .bo = bo };
+   int result = !mappings_read(add_move, &moves) ? -EACCES : moves.no_memory ? -ENOMEM : 0;
 
-   if (fstat(bo->fd, &st))
-      return -errno;
-   maps = fopen("/proc/self/maps", "re");
-   if (!maps)
-      return -errno;
+   for (size_t i = 0; i < moves.count && !result; i++) {
+      const struct move *m = &moves.list[i];
 
-   struct move {
-      uint64_t address, length, offset;
-      int prot;
-   } *moves = NULL;
-   size_t num_moves = 0;
-
-   while (getline(&line, &room, maps) > 0) {
-      uint64_t start, end, offset, ino;
-      unsigned major, minor;
-      char mode[5];
-
-      if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64, &start, &end, mode,
-                 &offset, &major, &minor, &ino) != 7 ||
-          ino != st.st_ino || mode[3] != 's')
-         continue;
-
-      uint64_t low = offset > bo->offset ? offset : bo->offset;
-      uint64_t high = offset + (end - start);
-      if (high > bo->offset + bo->size)
-         high = bo->offset + bo->size;
-      if (low >= high)
-         continue;
-
-      struct move *grown = realloc(moves, (num_moves + 1) * sizeof(*moves));
-      if (!grown) {
-         result = -ENOMEM;
-         break;
-      }
-      moves = grown;
-      moves[num_moves++] = (struct move){
-         .address = start + (low - offset),
-         .length = high - low,
-         .offset = low - bo->offset,
-         .prot = (mode[0] == 'r' ? PROT_READ : 0) | (mode[1] == 'w' ? PROT_WRITE : 0),
-      };
-   }
-   for (size_t i = 0; i < num_moves && !result; i++)
-      if (mmap((void *)(uintptr_t)moves[i].address, moves[i].length, moves[i].prot,
-               MAP_SHARED | MAP_FIXED, fd, (off_t)moves[i].offset) == MAP_FAILED)
+      if (mmap((void *)(uintptr_t)m->address, m->length, m->prot, MAP_SHARED | MAP_FIXED, fd,
+               (off_t)m->offset) == MAP_FAILED)
          result = -errno;
-   free(moves);
-   free(line);
-   fclose(maps);
+   }
+   free(moves.list);
    return result;
 }
 

@@ -173,18 +173,9 @@ static const struct frontdoor_driver driver = {
    .execute = execute,
 };
 
-static void
-create(void)
-{
-   device_create(&driver, choose_isa());
-}
-
 /* Here, above the front door: who makes the device chooses the GPU. */
 struct atoll_device *
 atoll_device_get(void)
 {
-   static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-   pthread_once(&once, create);
-   return device_get();
+   return device_get(&driver, choose_isa);
 }

@@ -50,8 +50,9 @@ enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
 struct atoll_device;
 struct atoll_client;
 
-/* The process's device, created on first use (one per process; it lives until exit).
- * NULL with errno set when it cannot be created, or in a child forked after its creation. */
+/* The process's device, created on first use (one per process; it lives until exit).  A forked
+ * child has one of its own: what the parent had opened of the parent's says ENODEV there.
+ * NULL with errno set when it cannot be created. */
 ATOLL_API struct atoll_device *atoll_device_get(void);
 
 /* Which build this is: the version and, built from a git checkout, the commit, with -dirty behind

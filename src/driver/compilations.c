@@ -3,8 +3,9 @@
  * Making CSOs final in threads beside the program's own, where processors are left for them.
  *
  * A forked child has none of these threads, and what they had in hand stays as it was.  There a CSO
- * is final already or never will be (atoll_finish_shader), nothing is queued, and what is left of
- * the queue can be destroyed.  Device and memory are not a child's either (winsys.h).
+ * of the parent's is final already or never will be (atoll_finish_shader), and nothing is queued
+ * until the screen is connected anew (screen.c).  Device and memory are not a child's either
+ * (winsys.h).
  */
 #include "context.h"
 
@@ -25,10 +26,16 @@ static simple_mtx_t screens_lock = SIMPLE_MTX_INITIALIZER;
 static struct list_head screens = { &screens, &screens };
 static pthread_once_t watch_forks = PTHREAD_ONCE_INIT;
 
+/* What the thread that warms the compiler has locked of Mesa's own, nobody could unlock in a child.
+ * It takes some milliseconds. */
 static void
 before_fork(void)
 {
    simple_mtx_lock(&screens_lock);
+   list_for_each_entry(struct atoll_screen, screen, &screens, compiling)
+   {
+      util_queue_fence_wait(&screen->warmed);
+   }
 }
 
 static void
@@ -37,19 +44,14 @@ after_fork(void)
    simple_mtx_unlock(&screens_lock);
 }
 
-/* The queue's locks may be held, and waited for, by threads that are not here. */
+/* The queue's threads are not here: src/target/queues.c has emptied it. */
 static void
 in_child(void)
 {
    list_for_each_entry(struct atoll_screen, screen, &screens, compiling)
    {
-      struct util_queue *queue = &screen->compilations;
       screen->compiles_aside = false;
       simple_mtx_init(&screen->compilations_lock, mtx_plain);
-      mtx_init(&queue->lock, mtx_plain);
-      cnd_init(&queue->has_queued_cond);
-      cnd_init(&queue->has_space_cond);
-      queue->num_threads = 0;
    }
    simple_mtx_unlock(&screens_lock);
 }
@@ -98,11 +100,12 @@ atoll_drop_compilation(struct atoll_shader *shader)
 {
    struct atoll_screen *screen = shader->screen;
 
-   if (screen->compiles_aside)
+   if (atoll_winsys_lost(shader->ws)) {
+      if (!atoll_is_final(shader) || !util_queue_fence_is_signalled(&shader->queued))
+         return false;
+   } else if (screen->compiles_aside) {
       util_queue_drop_job(&screen->compilations, &shader->queued);
-   else if (atoll_winsys_lost(screen->ws) &&
-            !(atoll_is_final(shader) && util_queue_fence_is_signalled(&shader->queued)))
-      return false;
+   }
    /* What the thread that had it wrote is seen by this one. */
    simple_mtx_lock(&shader->lock);
    simple_mtx_unlock(&shader->lock);
@@ -113,7 +116,7 @@ atoll_drop_compilation(struct atoll_shader *shader)
 static bool
 is_finished(struct pipe_screen *pscreen, void *shader, enum pipe_shader_type stage)
 {
-   return atoll_is_final(shader) || atoll_winsys_lost(atoll_screen(pscreen)->ws);
+   return atoll_is_final(shader) || atoll_winsys_lost(((const struct atoll_shader *)shader)->ws);
 }
 
 static void
@@ -145,22 +148,25 @@ atoll_init_compilations(struct atoll_screen *screen)
    /* Where a program ends without destroying anything, its threads outlive its last use of GLSL. */
    glsl_type_singleton_init_or_ref();
    pthread_once(&watch_forks, watch);
+   util_queue_fence_init(&screen->warmed);
    simple_mtx_lock(&screens_lock);
    list_add(&screen->compiling, &screens);
    screen->compiles_aside = true;
    simple_mtx_unlock(&screens_lock);
-   util_queue_add_job(&screen->compilations, screen, NULL, warm_job, NULL, 0);
+   util_queue_add_job(&screen->compilations, screen, &screen->warmed, warm_job, NULL, 0);
 }
 
 void
 atoll_finish_compilations(struct atoll_screen *screen)
 {
    if (util_queue_is_initialized(&screen->compilations)) {
-      util_queue_destroy(&screen->compilations);
-      free(screen->ahead);
       simple_mtx_lock(&screens_lock);
       list_del(&screen->compiling);
       simple_mtx_unlock(&screens_lock);
+      util_queue_destroy(&screen->compilations);
+      util_queue_fence_destroy(&screen->warmed);
+      free(screen->ahead);
+      screen->ahead = NULL;
       glsl_type_singleton_decref();
    }
    simple_mtx_destroy(&screen->compilations_lock);

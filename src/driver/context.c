@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "util/u_atomic.h"
 #include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -16,6 +17,8 @@
 
 /* What ends a stream: queries and streamout that are suspended. */
 #define CS_TAIL_DW 256
+/* No device counts as far as this. */
+#define RESETS_OF_FORKED UINT32_MAX
 /* Buffers that one stream may use, so that memory is not held for long. */
 #define CS_MAX_BO_BYTES (UINT64_C(512) << 20)
 
@@ -109,12 +112,12 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **out, unsigned flags)
       return;
    if (flags & TC_FLUSH_ASYNC) {
       /* The fence was made on the application's thread and waits for its number. */
-      atoll_fence_set(*out, seq);
+      atoll_fence_set(*out, ctx->ws, seq);
       return;
    }
    struct pipe_fence_handle *fence = atoll_fence_create();
    if (fence)
-      atoll_fence_set(fence, seq);
+      atoll_fence_set(fence, ctx->ws, seq);
    ctx->screen->base.fence_reference(&ctx->screen->base, out, NULL);
    *out = fence;
 }
@@ -138,7 +141,9 @@ static enum pipe_reset_status
 get_device_reset_status(struct pipe_context *pipe)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   uint32_t resets = atoll_winsys_reset_count(ctx->ws);
+   /* In a forked child the parent's context is lost, which is told once, as another reset is. */
+   uint32_t resets =
+      atoll_winsys_lost(ctx->ws) ? RESETS_OF_FORKED : atoll_winsys_reset_count(ctx->ws);
    if (resets == ctx->resets_seen)
       return PIPE_NO_RESET;
    ctx->resets_seen = resets;
@@ -194,6 +199,7 @@ destroy(struct pipe_context *pipe)
       /* What is left in it was never flushed by anybody who could see it. */
       atoll_cs_finish(&ctx->cs);
    }
+   p_atomic_dec(&ctx->screen->num_contexts);
    slab_destroy_child(&ctx->transfer_pool);
    slab_destroy_child(&ctx->transfer_pool_unsync);
    FREE(ctx);
@@ -203,10 +209,12 @@ struct pipe_context *
 atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
 {
    struct atoll_screen *screen = atoll_screen(pscreen);
-   struct atoll_context *ctx = CALLOC_STRUCT(atoll_context);
+   struct atoll_context *ctx =
+      atoll_reconnect_screen(screen, true) ? CALLOC_STRUCT(atoll_context) : NULL;
    if (!ctx)
       return NULL;
 
+   p_atomic_inc(&screen->num_contexts);
    ctx->screen = screen;
    ctx->ws = screen->ws;
    struct pipe_context *pipe = &ctx->base;

@@ -23,8 +23,9 @@ atoll_fence_create(void)
 }
 
 void
-atoll_fence_set(struct pipe_fence_handle *fence, uint64_t seq)
+atoll_fence_set(struct pipe_fence_handle *fence, struct atoll_winsys *ws, uint64_t seq)
 {
+   fence->ws = ws;
    fence->seq = seq;
    util_queue_fence_signal(&fence->ready);
 }
@@ -46,7 +47,6 @@ static bool
 fence_finish(struct pipe_screen *pscreen, struct pipe_context *pipe,
              struct pipe_fence_handle *fence, uint64_t timeout)
 {
-   struct atoll_screen *screen = atoll_screen(pscreen);
    int64_t deadline = os_time_get_absolute_timeout(timeout);
 
    if (!util_queue_fence_is_signalled(&fence->ready)) {
@@ -63,7 +63,7 @@ fence_finish(struct pipe_screen *pscreen, struct pipe_context *pipe,
       int64_t now = os_time_get_nano();
       timeout = now < deadline ? (uint64_t)(deadline - now) : 0;
    }
-   return atoll_seq_wait(screen->ws, fence->seq, timeout);
+   return atoll_seq_wait(fence->ws, fence->seq, timeout);
 }
 
 void

@@ -29,7 +29,7 @@ static struct pipe_resource *
 resource_from_user_memory(struct pipe_screen *pscreen, const struct pipe_resource *templ,
                           void *memory)
 {
-   if (templ->target != PIPE_BUFFER)
+   if (templ->target != PIPE_BUFFER || !atoll_reconnect_screen(atoll_screen(pscreen), false))
       return NULL;
    struct atoll_bo *bo = atoll_bo_from_pages(atoll_screen(pscreen)->ws, memory, templ->width0);
    struct atoll_resource *res = bo ? atoll_resource_in(pscreen, templ, bo, 0) : NULL;
@@ -43,7 +43,8 @@ resource_from_user_memory(struct pipe_screen *pscreen, const struct pipe_resourc
 static struct pipe_memory_object *
 memobj_create_from_handle(struct pipe_screen *pscreen, struct winsys_handle *handle, bool dedicated)
 {
-   struct atoll_bo *bo = handle->type == WINSYS_HANDLE_TYPE_FD
+   struct atoll_bo *bo = handle->type == WINSYS_HANDLE_TYPE_FD &&
+                               atoll_reconnect_screen(atoll_screen(pscreen), false)
                             ? atoll_bo_import_fd(atoll_screen(pscreen)->ws, (int)handle->handle)
                             : NULL;
    struct memory_object *object = bo ? CALLOC_STRUCT(memory_object) : NULL;

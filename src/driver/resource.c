@@ -49,7 +49,8 @@ static struct pipe_resource *
 create(struct pipe_screen *pscreen, const struct pipe_resource *templ, const void *front_private)
 {
    struct atoll_screen *screen = atoll_screen(pscreen);
-   struct atoll_resource *res = new_resource(pscreen, templ);
+   struct atoll_resource *res =
+      atoll_reconnect_screen(screen, false) ? new_resource(pscreen, templ) : NULL;
    if (!res)
       return NULL;
 
@@ -140,6 +141,8 @@ resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *te
    unsigned bytes = util_format_get_blocksize(templ->format);
 
    if (screen->sws || templ->target == PIPE_BUFFER || templ->last_level || handle->offset % 256)
+      return NULL;
+   if (!atoll_reconnect_screen(screen, false))
       return NULL;
    if (handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID)
       return NULL;

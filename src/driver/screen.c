@@ -4,12 +4,18 @@
  *
  * A buffer that two descriptors of one open node lead to is one handle, at one address: the node
  * has one screen, which is given to whoever asks with any of its descriptors.
+ *
+ * A forked child has the screens of its parent, but not their device (winsys.h).  There a screen is
+ * connected to a device of the child's when it is used first; its name and limits stay true, since
+ * the device is the same.
  */
 #include "screen.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "frontend/sw_winsys.h"
+#include "util/u_atomic.h"
 #include "util/u_cpu_detect.h"
 #include "util/u_debug.h"
 #include "util/u_memory.h"
@@ -130,9 +136,24 @@ query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
    info->total_staging_memory = info->avail_staging_memory = (unsigned)(ws->gart_size >> 10);
 }
 
-/* Process-wide by nature: descriptors are. */
+/* Process-wide by nature: descriptors and forks are. */
 static simple_mtx_t nodes_lock = SIMPLE_MTX_INITIALIZER;
 static struct atoll_screen *nodes;
+static simple_mtx_t connecting = SIMPLE_MTX_INITIALIZER;
+
+/* The locks may be held by threads that are not here. */
+static void
+in_child(void)
+{
+   simple_mtx_init(&nodes_lock, mtx_plain);
+   simple_mtx_init(&connecting, mtx_plain);
+}
+
+static void
+watch(void)
+{
+   pthread_atfork(NULL, NULL, in_child);
+}
 
 /* The window system's side stays the loader's. */
 static void
@@ -159,9 +180,51 @@ get_sample_pixel_grid(struct pipe_screen *screen, unsigned samples, unsigned *wi
    *width = *height = 1;
 }
 
+static void
+init_locks(struct atoll_screen *screen)
+{
+   slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
+   simple_mtx_init(&screen->rings_lock, mtx_plain);
+   simple_mtx_init(&screen->storage_lock, mtx_plain);
+}
+
+/* What the parent's threads were about stays as it is: nothing of it is freed. */
+static void
+connect_anew(struct atoll_screen *screen)
+{
+   struct atoll_winsys *ws = atoll_winsys_reconnect(screen->ws);
+
+   if (ws && atoll_winsys_info(ws)->isa != atoll_winsys_info(screen->ws)->isa) {
+      /* Another ATOLL_ISA: nothing that the program knows of the screen would be true. */
+      atoll_winsys_destroy(ws);
+      ws = NULL;
+   }
+   if (!ws)
+      return;
+   init_locks(screen);
+   simple_mtx_init(&screen->buffer_ids.mutex, mtx_plain);
+   screen->esgs_ring = screen->gsvs_ring = screen->uav_returns = NULL;
+   screen->ws = ws;
+   atoll_restart_screen_shaders(screen);
+}
+
+bool
+atoll_reconnect_screen(struct atoll_screen *screen, bool for_context)
+{
+   if (likely(!atoll_winsys_lost(screen->ws)))
+      return true;
+   simple_mtx_lock(&connecting);
+   if (atoll_winsys_lost(screen->ws) && (for_context || !p_atomic_read(&screen->num_contexts)))
+      connect_anew(screen);
+   simple_mtx_unlock(&connecting);
+   return !atoll_winsys_lost(screen->ws);
+}
+
 static struct pipe_screen *
 create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presenter *presenter)
 {
+   static pthread_once_t watched = PTHREAD_ONCE_INIT;
+   pthread_once(&watched, watch);
    const struct atoll_backend *backend = ws ? atoll_backend(atoll_winsys_info(ws)->isa) : NULL;
    if (ws && !backend)
       fprintf(stderr, "atoll: there is no compiler for the device's instruction set, number %u\n",
@@ -183,10 +246,8 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presen
    screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
    snprintf(screen->name, sizeof(screen->name), "%s%s)", backend->renderer,
             sws ? "in process" : "DRM");
-   slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
+   init_locks(screen);
    util_idalloc_mt_init_tc(&screen->buffer_ids);
-   simple_mtx_init(&screen->rings_lock, mtx_plain);
-   simple_mtx_init(&screen->storage_lock, mtx_plain);
 
    struct pipe_screen *s = &screen->base;
    s->destroy = destroy;

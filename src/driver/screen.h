@@ -42,7 +42,8 @@ enum atoll_debug {
 struct atoll_screen {
    struct pipe_screen base;   /* on a node, base.refcnt counts who was given it */
    struct atoll_screen *next; /* in the list of those on nodes */
-   struct atoll_winsys *ws;
+   struct atoll_winsys *ws;   /* in a forked child another one, see atoll_reconnect_screen */
+   uint32_t num_contexts;     /* atomic */
    struct sw_winsys *sws;                   /* presents display targets; NULL on a node */
    const struct atoll_presenter *presenter; /* does so without waiting; may be NULL */
    uint32_t turns;                          /* atomic: how often a display target was presented */
@@ -53,6 +54,7 @@ struct atoll_screen {
    char name[96];
    struct disk_cache *disk_cache;
    struct util_queue compilations; /* of CSOs (compilations.c) */
+   struct util_queue_fence warmed; /* its first job has ended */
    bool compiles_aside;            /* it may be used */
    simple_mtx_t compilations_lock; /* of the number of its threads */
    struct list_head compiling;     /* the screens with a queue */
@@ -115,6 +117,7 @@ struct atoll_resource {
 
 struct pipe_fence_handle {
    struct pipe_reference reference;
+   struct atoll_winsys *ws;       /* whose number it is: */
    uint64_t seq;                  /* valid once `ready` is signalled */
    struct util_queue_fence ready; /* the submission has been made */
    struct tc_unflushed_batch_token *token;
@@ -137,6 +140,12 @@ atoll_level_bo(const struct atoll_resource *res, unsigned level)
 {
    return level && res->mips ? res->mips : res->bo;
 }
+
+/* screen.c */
+/** In a forked child, connects a screen of the parent's to a device of the child's: for a context,
+ * which draws then, or while the screen has none of the parent's. What contexts and resources have
+ * of the parent's device stays lost. False: the screen's device cannot be used. */
+bool atoll_reconnect_screen(struct atoll_screen *screen, bool for_context);
 
 /* transfer.c */
 /** Bytes of a transfer, for the screen's pool. */
@@ -170,7 +179,7 @@ void atoll_init_screen_memory(struct atoll_screen *screen);
 /* fence.c */
 void atoll_init_screen_fences(struct atoll_screen *screen);
 struct pipe_fence_handle *atoll_fence_create(void);
-void atoll_fence_set(struct pipe_fence_handle *fence, uint64_t seq);
+void atoll_fence_set(struct pipe_fence_handle *fence, struct atoll_winsys *ws, uint64_t seq);
 /* query.c */
 void atoll_init_screen_queries(struct atoll_screen *screen);
 /* monitor.c */

@@ -75,11 +75,11 @@ keep(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb)
 }
 
 static bool
-upload(struct atoll_screen *screen, struct atoll_variant *v)
+upload(struct atoll_winsys *ws, struct atoll_variant *v)
 {
    const size_t bytes = (size_t)v->p.num_dwords * 4;
    /* The fetch of instructions may run a little ahead of the end. */
-   v->bo = atoll_bo_create(screen->ws, bytes + 256, 256, 0);
+   v->bo = atoll_bo_create(ws, bytes + 256, 256, 0);
    void *map = v->bo ? atoll_bo_map(v->bo) : NULL;
    if (!map)
       return false;
@@ -368,7 +368,7 @@ make_variant(struct atoll_shader *shader, const struct atoll_key *key,
 static void
 place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_debug_callback *debug)
 {
-   if (!upload(shader->screen, v) || (v->copy && !upload(shader->screen, v->copy))) {
+   if (!upload(shader->ws, v) || (v->copy && !upload(shader->ws, v->copy))) {
       complain(debug, shader, v, "no memory for its code");
       if (v->copy)
          drop_code(v->copy);
@@ -389,7 +389,7 @@ place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_de
 static bool
 lock_shader(struct atoll_shader *shader, fenv_t *callers)
 {
-   if (atoll_winsys_lost(shader->screen->ws))
+   if (atoll_winsys_lost(shader->ws))
       return false;
    simple_mtx_lock(&shader->lock);
    fegetenv(callers);
@@ -575,6 +575,7 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    if (!shader)
       return NULL;
    shader->screen = screen;
+   shader->ws = atoll_context(pipe)->ws;
    shader->stage = stage;
    simple_mtx_init(&shader->lock, mtx_plain);
    util_queue_fence_init(&shader->queued);
@@ -745,6 +746,24 @@ get_disk_cache(struct pipe_screen *screen)
    return atoll_screen(screen)->disk_cache;
 }
 
+static void
+open_cache(struct atoll_screen *screen)
+{
+   struct mesa_sha1 sha1;
+   unsigned char digest[20];
+   char id[41];
+
+   if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
+                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS | ATOLL_DEBUG_IR))
+      return;
+   _mesa_sha1_init(&sha1);
+   if (!disk_cache_get_function_identifier(atoll_init_screen_shaders, &sha1))
+      return;
+   _mesa_sha1_final(&sha1, digest);
+   mesa_bytes_to_hex(id, digest, 20);
+   screen->disk_cache = disk_cache_create(screen->backend->cache, id, 0);
+}
+
 void
 atoll_init_screen_shaders(struct atoll_screen *screen)
 {
@@ -752,19 +771,17 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
    atoll_init_compilations(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
-   if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
-                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS | ATOLL_DEBUG_IR))
-      return;
+   open_cache(screen);
+}
 
-   struct mesa_sha1 sha1;
-   unsigned char digest[20];
-   char id[41];
-   _mesa_sha1_init(&sha1);
-   if (!disk_cache_get_function_identifier(atoll_init_screen_shaders, &sha1))
-      return;
-   _mesa_sha1_final(&sha1, digest);
-   mesa_bytes_to_hex(id, digest, 20);
-   screen->disk_cache = disk_cache_create(screen->backend->cache, id, 0);
+void
+atoll_restart_screen_shaders(struct atoll_screen *screen)
+{
+   atoll_finish_compilations(screen);
+   atoll_init_compilations(screen);
+   /* The parent's stays open: processes that share a file's position do not share its lock. */
+   screen->disk_cache = NULL;
+   open_cache(screen);
 }
 
 void

@@ -144,7 +144,8 @@ atoll_chooses_viewport(const struct atoll_variant *v)
 
 struct atoll_shader {
    struct atoll_screen *screen;
-   unsigned stage; /* enum pipe_shader_type */
+   struct atoll_winsys *ws; /* of the context that created it */
+   unsigned stage;          /* enum pipe_shader_type */
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
    uint8_t hash[32]; /* of the final NIR and streamout, if cacheable */
@@ -215,6 +216,8 @@ void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *bac
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */
 bool atoll_update_shaders(struct atoll_context *ctx, unsigned prim);
 void atoll_init_screen_shaders(struct atoll_screen *screen);
+/** In a forked child, what the parent's threads did for the screen: with threads of the child's. */
+void atoll_restart_screen_shaders(struct atoll_screen *screen);
 void atoll_finish_screen_shaders(struct atoll_screen *screen);
 
 #endif

@@ -16,7 +16,7 @@ create_target(struct pipe_context *pipe, struct pipe_resource *buffer, unsigned 
    struct atoll_so_target *t = CALLOC_STRUCT(atoll_so_target);
    if (!t)
       return NULL;
-   t->filled = atoll_bo_create(atoll_screen(pipe->screen)->ws, 16, 256, 0);
+   t->filled = atoll_bo_create(atoll_context(pipe)->ws, 16, 256, 0);
    void *map = t->filled ? atoll_bo_map(t->filled) : NULL;
    if (!map) {
       atoll_bo_unref(t->filled);

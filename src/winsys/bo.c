@@ -364,7 +364,11 @@ atoll_bo_pools_finish(struct atoll_winsys *ws)
 struct atoll_bo *
 atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment, unsigned flags)
 {
-   if (size == 0 || size > ws->va_end / 2 || atoll_winsys_lost(ws))
+   if (atoll_winsys_lost(ws)) {
+      atoll_winsys_say_lost();
+      return NULL;
+   }
+   if (size == 0 || size > ws->va_end / 2)
       return NULL;
    if (!(flags & ATOLL_BO_NO_SUBALLOC) && size <= 1u << SLAB_MAX_ORDER &&
        alignment <= 1u << SLAB_MAX_ORDER) {
@@ -565,7 +569,7 @@ atoll_bo_export_name(struct atoll_bo *bo, uint32_t *name)
 bool
 atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle)
 {
-   if (bo->real != bo)
+   if (bo->real != bo || atoll_winsys_lost(bo->ws))
       return false;
    mark_shared(bo);
    *handle = bo->handle;
@@ -575,8 +579,10 @@ atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle)
 void *
 atoll_bo_map(struct atoll_bo *bo)
 {
-   if (atoll_winsys_lost(bo->ws))
+   if (atoll_winsys_lost(bo->ws)) {
+      atoll_winsys_say_lost();
       return NULL;
+   }
    void *map = __atomic_load_n(&bo->map, __ATOMIC_ACQUIRE);
    if (map)
       return map;
@@ -641,7 +647,7 @@ last_seq(struct atoll_bo *bo, bool write_only)
 bool
 atoll_bo_busy(struct atoll_bo *bo, bool write_only)
 {
-   if (bo->shared) {
+   if (bo->shared && !atoll_winsys_lost(bo->ws)) {
       struct drm_radeon_gem_busy busy = { .handle = bo->handle };
       return atoll_winsys_ioctl(bo->ws, DRM_IOCTL_RADEON_GEM_BUSY, &busy) != 0;
    }
@@ -664,6 +670,8 @@ atoll_bo_free(struct atoll_bo *bo)
 {
    struct atoll_winsys *ws = bo->ws;
 
+   if (atoll_winsys_lost(ws))
+      return;
    if (bo->slab) {
       slab_free_entry(bo);
       return;

@@ -46,6 +46,7 @@ reset(struct atoll_cs *cs)
    cs->bo_bytes = 0;
    cs->cdw = 0;
    cs->waits = false;
+   cs->foreign = false;
 }
 
 void
@@ -76,6 +77,10 @@ atoll_cs_add_bo_slow(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage)
             return;
          }
       }
+   }
+   if (bo->ws != cs->ws) {
+      cs->foreign = true;
+      return;
    }
    if (cs->num_bos == cs->max_bos) {
       unsigned max = cs->max_bos ? cs->max_bos * 2 : 64;
@@ -193,6 +198,11 @@ atoll_cs_submit(struct atoll_cs *cs)
 {
    struct atoll_winsys *ws = cs->ws;
 
+   if ((cs->foreign || atoll_winsys_lost(ws)) && cs->cdw) {
+      atoll_winsys_say_lost();
+      reset(cs);
+      return __atomic_load_n(&ws->last_seq, __ATOMIC_ACQUIRE);
+   }
    if (cs->cdw == 0) {
       reset(cs);
       return __atomic_load_n(&ws->last_seq, __ATOMIC_ACQUIRE);
@@ -250,7 +260,8 @@ atoll_cs_submit(struct atoll_cs *cs)
 bool
 atoll_seq_done(struct atoll_winsys *ws, uint64_t seq)
 {
-   if (seq <= __atomic_load_n(&ws->done, __ATOMIC_ACQUIRE))
+   /* In a forked child nothing is under way. */
+   if (seq <= __atomic_load_n(&ws->done, __ATOMIC_ACQUIRE) || atoll_winsys_lost(ws))
       return true;
    if (!ws->fence_map)
       return seq == 0;

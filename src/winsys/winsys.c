@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,8 +43,11 @@ query(struct atoll_winsys *ws, uint32_t request, uint64_t *value)
 {
    uint64_t answer = 0;
    struct drm_radeon_info info = { .request = request, .value = (uintptr_t)&answer };
-   if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info))
+   int error = atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info);
+   if (error) {
+      errno = -error;
       return false;
+   }
    *value = answer;
    return true;
 }
@@ -127,6 +131,17 @@ atoll_winsys_lost(const struct atoll_winsys *ws)
    return ws->generation != generation;
 }
 
+void
+atoll_winsys_say_lost(void)
+{
+   static bool said;
+
+   if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+      fprintf(stderr, "atoll: this process was forked from one that had contexts: what is drawn with "
+                      "those, or with their textures and buffers, is lost here. A context that it "
+                      "creates itself draws\n");
+}
+
 static struct atoll_winsys *
 create(struct atoll_client *client, int fd)
 {
@@ -162,21 +177,54 @@ atoll_winsys_create_device(void)
    return ws;
 }
 
-struct atoll_winsys *
-atoll_winsys_create_drm(int fd)
+static struct atoll_winsys *
+create_on(int own)
 {
-   int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
    if (own < 0)
       return NULL;
    struct atoll_winsys *ws = create(NULL, own);
-   if (!ws)
+   if (!ws) {
+      int error = errno;
       close(own);
+      errno = error;
+   }
    return ws;
+}
+
+/* The node that `fd` leads to, opened again. */
+static int
+open_again(int fd)
+{
+   char *path = drmGetDeviceNameFromFd2(fd);
+   int again = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+   free(path);
+   return again;
+}
+
+struct atoll_winsys *
+atoll_winsys_create_drm(int fd)
+{
+   struct atoll_winsys *ws = create_on(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+   /* A node of ours that was opened by the parent of this process. */
+   if (!ws && errno == ENODEV && generation)
+      ws = create_on(open_again(fd));
+   return ws;
+}
+
+struct atoll_winsys *
+atoll_winsys_reconnect(const struct atoll_winsys *lost)
+{
+   return lost->client ? atoll_winsys_create_device() : atoll_winsys_create_drm(lost->fd);
 }
 
 void
 atoll_winsys_destroy(struct atoll_winsys *ws)
 {
+   if (atoll_winsys_lost(ws)) {
+      if (!ws->client)
+         close(ws->fd);
+      return;
+   }
    atoll_seq_wait(ws, ws->last_seq, UINT64_MAX);
    release(ws);
    if (ws->client)

@@ -63,12 +63,16 @@ enum atoll_usage {
 struct atoll_winsys *atoll_winsys_create_device(void);
 /** Takes a DRM node (duplicates the fd). NULL when it is not an Atoll device. */
 struct atoll_winsys *atoll_winsys_create_drm(int fd);
-/** Waits for its submissions and closes the client. All BOs must have been released. */
+/** Waits for its submissions and closes the client. All BOs must have been released. Nothing, where
+ * it is lost. */
 void atoll_winsys_destroy(struct atoll_winsys *ws);
 const struct atoll_winsys_info *atoll_winsys_info(const struct atoll_winsys *ws);
 /** Whether this process is a child of the one that connected: its device does not work here, and
- * its memory is a copy or still the parent's, so nothing may be mapped or created. */
+ * its memory is a copy or still the parent's, so nothing may be mapped or created. What is asked of
+ * it takes no lock and frees nothing, since threads that are not here may have been about it. */
 bool atoll_winsys_lost(const struct atoll_winsys *ws);
+/** Another connection of the same kind, for a child; the lost one stays. NULL on failure. */
+struct atoll_winsys *atoll_winsys_reconnect(const struct atoll_winsys *lost);
 /** The node's descriptor, -1 for the device of this process. */
 int atoll_winsys_fd(const struct atoll_winsys *ws);
 /** Whether a descriptor is of the open node that `ws` was made on, and `ws` of this process: what
@@ -150,12 +154,14 @@ struct atoll_cs {
    unsigned num_bos, max_bos;
    uint64_t bo_bytes; /* sum of the sizes of `bos` */
    bool waits;        /* the caller waits for the next submission: no other thread need wake */
+   bool foreign;      /* it needs a BO of another connection, and cannot be submitted */
    uint16_t hash[ATOLL_CS_HASH_SIZE];
 };
 
 bool atoll_cs_init(struct atoll_cs *cs, struct atoll_winsys *ws, enum atoll_ring ring);
 void atoll_cs_finish(struct atoll_cs *cs);
-/** Makes the next submission use `bo`, and keeps it alive until then. */
+/** Makes the next submission use `bo`, and keeps it alive until then. One of another connection,
+ * which the parent of this process had, makes it fail. */
 void atoll_cs_add_bo_slow(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage);
 static inline void
 atoll_cs_add_bo(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage)

@@ -69,6 +69,8 @@ struct atoll_winsys {
 
 /** The ioctl over whichever transport; 0 or a negative errno. */
 int atoll_winsys_ioctl(struct atoll_winsys *ws, unsigned long request, void *arg);
+/** Says on stderr, once, that a forked child has used what its parent made. */
+void atoll_winsys_say_lost(void);
 void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start, uint64_t va_end);
 void atoll_bo_pools_finish(struct atoll_winsys *ws);
 /** Maps a BO's memory at a GEM_MMAP offset. */

@@ -455,38 +455,133 @@ float_state(void **state)
    door_end(&d);
 }
 
-/* A child of fork() sees a lost device at every entry, at once, and can end. */
+/* Runs `work` in a child, whose own children may do the same. */
 static void
-fork_loses_device(void **state)
+in_child(int (*work)(struct door *parents), struct door *parents)
 {
-   struct door d = door_begin();
-   struct ib ib = { 0 };
    int status;
-   pid_t child;
+   pid_t child = fork();
 
-   IB_ADD(&ib, PM4_NOP, 0);
-   d.mem[0] = 4;
-   child = fork();
    if (!child) {
-      struct drm_radeon_gem_wait_idle wait = { .handle = d.handle };
-      int bad = 0;
-
       alarm(10);
-      bad |= door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle) != -ENODEV;
-      bad |= atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, &wait) != -ENODEV;
-      bad |= atoll_device_get() != NULL || errno != ENODEV;
-      bad |= atoll_client_mmap(d.c, NULL, 4096, PROT_READ, MAP_SHARED, 0) != MAP_FAILED;
-      atoll_client_close(d.c);
-      bad |= d.mem[0] != 4;
-      d.mem[0] = 5;
-      exit(bad);
+      exit(work(parents));
    }
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_true(WIFEXITED(status));
    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int
+use_parents(struct door *d)
+{
+   struct drm_radeon_gem_wait_idle wait = { .handle = d->handle };
+   struct ib ib = { 0 };
+   int bad = 0;
+
+   IB_ADD(&ib, PM4_NOP, 0);
+   bad |= door_submit(d->c, ib.words, ib.count, RADEON_CS_RING_GFX, d->handle) != -ENODEV;
+   bad |= atoll_client_ioctl(d->c, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, &wait) != -ENODEV;
+   bad |= atoll_client_mmap(d->c, NULL, 4096, PROT_READ, MAP_SHARED, 0) != MAP_FAILED;
+   atoll_client_close(d->c);
+   bad |= d->mem[0] != 4;
+   d->mem[0] = 5;
+   return bad;
+}
+
+/* A child of fork() sees that what its parent had opened is lost at every entry, at once, and can
+ * end. */
+static void
+fork_loses_clients(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   IB_ADD(&ib, PM4_NOP, 0);
+   d.mem[0] = 4;
+   in_child(use_parents, &d);
    /* The parent's is as it was; the child's memory was a copy. */
    door_run(&d, &ib);
    assert_int_equal(d.mem[0], 4);
+   door_end(&d);
+}
+
+static int
+use_own(struct door *parents)
+{
+   struct atoll_device *device = atoll_device_get();
+   struct door d;
+   struct ib ib = { 0 };
+
+   if (!device || device != atoll_device_get())
+      return 1;
+   d = door_begin();
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 4, 1 << 18, 1234, 0);
+   door_run(&d, &ib);
+   if (d.mem[1] != 1234 || parents->mem[1] != 4)
+      return 2;
+   if (use_parents(parents))
+      return 3;
+   door_run(&d, &ib);
+   door_end(&d);
+   return 0;
+}
+
+static int
+use_own_and_fork(struct door *parents)
+{
+   struct door d = door_begin();
+   int result;
+
+   d.mem[0] = d.mem[1] = 4;
+   in_child(use_own, &d);
+   result = use_own(parents);
+   door_end(&d);
+   return result;
+}
+
+/* It makes a device of its own, as its children do. */
+static void
+fork_makes_device(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   d.mem[0] = d.mem[1] = 4;
+   in_child(use_own, &d);
+   in_child(use_own_and_fork, &d);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 8, 1 << 18, 8, 0);
+   door_run(&d, &ib);
+   assert_int_equal(d.mem[0], 4);
+   assert_int_equal(d.mem[1], 4);
+   assert_int_equal(d.mem[2], 8);
+   door_end(&d);
+}
+
+/* The descriptors of a child lead to no memory of its parent's that was not exported. */
+static int
+find_memory(struct door *parents)
+{
+   char path[64], name[64];
+
+   for (int fd = 0; fd < 1024; fd++) {
+      ssize_t length;
+
+      snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+      length = readlink(path, name, sizeof(name) - 1);
+      name[length > 0 ? length : 0] = 0;
+      if (strstr(name, "atoll-memory"))
+         return 1;
+   }
+   return parents->mem[0] != 4;
+}
+
+static void
+fork_closes_memory(void **state)
+{
+   struct door d = door_begin();
+
+   d.mem[0] = 4;
+   in_child(find_memory, &d);
    door_end(&d);
 }
 
@@ -601,7 +696,9 @@ main(void)
       cmocka_unit_test(flink),
       cmocka_unit_test(user_memory),
       cmocka_unit_test(float_state),
-      cmocka_unit_test(fork_loses_device),
+      cmocka_unit_test(fork_loses_clients),
+      cmocka_unit_test(fork_makes_device),
+      cmocka_unit_test(fork_closes_memory),
       cmocka_unit_test(threads_block_signals),
       cmocka_unit_test(threads),
       cmocka_unit_test(many_clients),
