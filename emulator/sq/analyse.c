@@ -9,23 +9,9 @@ sq_may_diverge(const struct program *p)
 {
    if (p->head.core.uses_kill)
       return true;
-   for (uint32_t n = 0; n < p->num_cfs; n++) {
-      const struct sq_cf *cf = &p->cfs[n];
-      switch (cf->op) {
-      case CAYMAN_CF_ALU:
-      case CAYMAN_CF_TC:
-      case CAYMAN_CF_TC_ACK:
-      case CAYMAN_CF_EXPORT:
-      case CAYMAN_CF_EXPORT_DONE:
-      case CAYMAN_CF_CALL_FS:
-      case CAYMAN_CF_RETURN:
-      case CAYMAN_CF_NOP:
-      case CAYMAN_CF_END:
-         break;
-      default:
+   for (uint32_t n = 0; n < p->num_cfs; n++)
+      if (!(cayman_cf_info(p->cfs[n].op)->flow & CAYMAN_FLOW_UNIFORM))
          return true;
-      }
-   }
    return false;
 }
 
@@ -80,20 +66,14 @@ is_plain(const struct program *p, struct uop_run run)
 static bool
 is_straight(const struct program *p, const struct sq_cf *cf)
 {
-   switch (cf->op) {
-   case CAYMAN_CF_ALU:
+   const struct cayman_cf_info *info = cayman_cf_info(cf->op);
+
+   if (!(info->flow & CAYMAN_FLOW_STRAIGHT))
+      return false;
+   if (info->form == CAYMAN_CF_FORM_ALU)
       return !cf->whole_quad_mode && !cf->has_barrier && is_plain(p, cf->prologue) &&
              is_plain(p, cf->plain);
-   case CAYMAN_CF_TC:
-      return !cf->valid_pixel_mode;
-   case CAYMAN_CF_EXPORT:
-   case CAYMAN_CF_EXPORT_DONE:
-   case CAYMAN_CF_NOP:
-   case CAYMAN_CF_END:
-      return true;
-   default:
-      return false;
-   }
+   return cf->op != CAYMAN_CF_TC || !cf->valid_pixel_mode;
 }
 
 /* The fetch subroutine, up to its RETURN. */

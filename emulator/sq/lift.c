@@ -230,69 +230,19 @@ lift_jumptable(struct lift *l, const struct cayman_cf *cf)
 static void
 track_depth(struct lift *l, const struct cayman_cf *cf)
 {
-   switch (cf->op) {
-   case CAYMAN_CF_PUSH:
-   case CAYMAN_CF_PUSH_WQM:
-   case CAYMAN_CF_ALU_PUSH_BEFORE:
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
+   const unsigned flow = cayman_cf_info(cf->op)->flow;
+
+   if (flow & (CAYMAN_FLOW_PUSHES | CAYMAN_FLOW_LOOPS))
       l->depth++;
-      break;
-   case CAYMAN_CF_LOOP_END:
-   case CAYMAN_CF_ALU_POP_AFTER:
+   if (flow & CAYMAN_FLOW_ENDS_LOOP)
       l->depth--;
-      break;
-   case CAYMAN_CF_ALU_POP2_AFTER:
-      l->depth -= 2;
-      break;
-   case CAYMAN_CF_POP:
-   case CAYMAN_CF_POP_WQM:
-      l->depth -= cf->pop_count;
-      break;
-   case CAYMAN_CF_JUMP:
-   case CAYMAN_CF_ELSE:
-   case CAYMAN_CF_ELSE_WQM:
-   case CAYMAN_CF_JUMP_ANY:
-      if (l->depth == 0)
-         l->unsure = true;
-      break;
-   case CAYMAN_CF_CALL:
-   case CAYMAN_CF_RETURN:
-      l->unsure |= !l->fetch_shader;
-      break;
-   case CAYMAN_CF_JUMPTABLE:
+   l->depth -= (int)cayman_cf_pops(cf->op, cf->pop_count);
+   if (flow & CAYMAN_FLOW_SKIPS && l->depth == 0)
       l->unsure = true;
-      break;
-   default:
-      break;
-   }
+   if (flow & CAYMAN_FLOW_CALLS && (!l->fetch_shader || flow & CAYMAN_FLOW_JUMPS))
+      l->unsure = true;
    if (l->depth < 0)
       l->unsure = true;
-}
-
-static bool
-has_target(unsigned op)
-{
-   switch (op) {
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_END:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_JUMP:
-   case CAYMAN_CF_JUMP_ANY:
-   case CAYMAN_CF_JUMPTABLE:
-   case CAYMAN_CF_PUSH:
-   case CAYMAN_CF_PUSH_WQM:
-   case CAYMAN_CF_ELSE:
-   case CAYMAN_CF_ELSE_WQM:
-   case CAYMAN_CF_CALL:
-      return true;
-   default:
-      return false;
-   }
 }
 
 /* Lifts what the walker finds in `words`; returns dwords used by the program and its clauses. */
@@ -351,13 +301,15 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          }
          size_t end = (size_t)(clause - words) + size;
          used = end > used ? end : used;
-         if (cf.op == CAYMAN_CF_ALU_PUSH_BEFORE)
+         const bool pushes = cayman_cf_info(cf.op)->flow & CAYMAN_FLOW_PUSHES;
+
+         if (pushes)
             track_depth(l, &cf);
          if (cayman_cf_is_alu(&cf))
             lift_alu_clause(l, &cf, clause, size, out);
          else
             lift_fetch_clause(l, clause, cf.count + 1u, out);
-         if (cf.op != CAYMAN_CF_ALU_PUSH_BEFORE)
+         if (!pushes)
             track_depth(l, &cf);
          continue;
       }
@@ -384,10 +336,6 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_JUMPTABLE:
          lift_jumptable(l, &cf);
          break;
-      case CAYMAN_CF_HALT:
-      case CAYMAN_CF_INTERRUPT_AND_SLEEP:
-         lift_error(l, "%s: nothing can wake the wave", cayman_cf_info(cf.op)->name);
-         break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
          lift_scratch(l, cayman_get(word[0], CAYMAN_CF_ALLOC_EXPORT_WORD0__ARRAY_BASE),
                       cf.array_size, cf.burst_count, (cf.elem_size & 3) + 1u);
@@ -400,42 +348,20 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          if (cf.type == CAYMAN_MEM_WRITE_IND || cf.type == CAYMAN_MEM_WRITE_IND_ACK)
             lift_read(l, cf.index_gpr, 0);
          break;
-      case CAYMAN_CF_NOP:
-      case CAYMAN_CF_LOOP_START:
-      case CAYMAN_CF_LOOP_END:
-      case CAYMAN_CF_LOOP_START_DX10:
-      case CAYMAN_CF_LOOP_START_NO_AL:
-      case CAYMAN_CF_LOOP_CONTINUE:
-      case CAYMAN_CF_LOOP_BREAK:
-      case CAYMAN_CF_JUMP:
-      case CAYMAN_CF_JUMP_ANY:
-      case CAYMAN_CF_PUSH:
-      case CAYMAN_CF_PUSH_WQM:
-      case CAYMAN_CF_ELSE:
-      case CAYMAN_CF_ELSE_WQM:
-      case CAYMAN_CF_POP:
-      case CAYMAN_CF_POP_WQM:
-      case CAYMAN_CF_CALL:
-      case CAYMAN_CF_RETURN:
       case CAYMAN_CF_KILL:
-      case CAYMAN_CF_WAIT_ACK:
-      case CAYMAN_CF_END:
-      case CAYMAN_CF_LDS_DEALLOC:
-      case CAYMAN_CF_REACTIVATE:
-      case CAYMAN_CF_REACTIVATE_WQM:
-      case CAYMAN_CF_SET_PRIORITY:
-      case CAYMAN_CF_INTERRUPT: /* which no client of the kernel interface can wait for */
-      case CAYMAN_CF_EMIT_VERTEX:
-      case CAYMAN_CF_EMIT_CUT_VERTEX:
-      case CAYMAN_CF_CUT_VERTEX:
-         if (cf.op == CAYMAN_CF_KILL)
-            p->head.core.uses_kill = true;
+         p->head.core.uses_kill = true;
          break;
       case CAYMAN_CF_CALL_FS:
          if (l->fetch_shader || !l->source->fetch_words)
             lift_error(l, "fetch subroutine called, and there is none");
          break;
       default:
+         if (cayman_cf_info(cf.op)->flow & CAYMAN_FLOW_NEVER) {
+            lift_error(l, "%s: nothing can wake the wave", cayman_cf_info(cf.op)->name);
+            break;
+         }
+         if (cf.form == CAYMAN_CF_FORM_BRANCH)
+            break; /* the engine finds all it needs in the instruction */
          if (cf.op >= CAYMAN_CF_MEM_STREAM0_BUF0 && cf.op <= CAYMAN_CF_MEM_STREAM3_BUF3) {
             lift_export(l, &cf, word, out);
             p->head.uses_stream = true;
@@ -449,7 +375,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    /* Targets are CF indices of this program. */
    for (uint32_t n = first; n < p->num_cfs && !p->head.core.error; n++) {
       struct sq_cf *cf_out = &p->cfs[n];
-      if (!has_target(cf_out->op))
+      if (!(cayman_cf_info(cf_out->op)->flow & CAYMAN_FLOW_JUMPS))
          continue;
       uint32_t lo = first, hi = p->num_cfs;
       while (lo < hi) {

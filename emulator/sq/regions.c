@@ -102,36 +102,23 @@ unconditional(const struct sq_cf *cf)
 static bool
 goes_along(struct scan *scan, const struct sq_cf *cf)
 {
-   unsigned pops = 0;
-   bool other = false;
+   const struct cayman_cf_info *info = cayman_cf_info(cf->op);
+   const unsigned pops = cayman_cf_pops(cf->op, cf->pop_count);
+   const bool clause = info->form == CAYMAN_CF_FORM_ALU;
+   const bool other = info->flow & CAYMAN_FLOW_SWAPS;
 
-   switch (cf->op) {
-   case CAYMAN_CF_ALU:
-      break;
-   case CAYMAN_CF_ALU_PUSH_BEFORE:
+   if (!(info->flow & CAYMAN_FLOW_REGION))
+      return false;
+   if (info->flow & CAYMAN_FLOW_PUSHES) {
       scan->branches = true;
       if (scan->depth++ == SQ_REGION_BRANCHES)
          return false;
       if (scan->depth > scan->deepest)
          scan->deepest = scan->depth;
-      break;
-   case CAYMAN_CF_ALU_ELSE_AFTER:
-      other = true;
-      break;
-   case CAYMAN_CF_ALU_POP_AFTER:
-      pops = 1;
-      break;
-   case CAYMAN_CF_ALU_POP2_AFTER:
-      pops = 2;
-      break;
-   case CAYMAN_CF_POP:
-      scan->op = NO_TEST;
-      pops = cf->pop_count;
-      break;
-   default:
-      return false;
    }
-   if (!unconditional(cf) || (cf->op != CAYMAN_CF_POP && !is_clause(scan, cf)))
+   if (!clause)
+      scan->op = NO_TEST;
+   if (!unconditional(cf) || (clause && !is_clause(scan, cf)))
       return false;
    scan->level = (uint8_t)scan->depth;
    if (pops > scan->depth || (other && !scan->depth))
@@ -206,21 +193,19 @@ static void
 add_clause(struct program *p, struct sq_region *r, uint32_t n)
 {
    const struct sq_cf *cf = &p->cfs[n];
+   const unsigned flow = cayman_cf_info(cf->op)->flow;
    struct scan scan = { .p = p, .inside = true, .depth = 1 };
 
-   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE)
+   if (flow & CAYMAN_FLOW_PUSHES)
       add_step(p, r, UOP_STEP_PUSH, 0, n);
    is_clause(&scan, cf);
    if (cf->masked.count)
       add_step(p, r, UOP_STEP_CODE, 0, n);
    if (scan.op != NO_TEST)
       add_step(p, r, UOP_STEP_TEST, scan.op, n);
-   if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
+   if (flow & CAYMAN_FLOW_SWAPS)
       add_step(p, r, UOP_STEP_ELSE, 0, n);
-   add_pops(p, r,
-            cf->op == CAYMAN_CF_ALU_POP_AFTER    ? 1
-            : cf->op == CAYMAN_CF_ALU_POP2_AFTER ? 2
-                                                 : 0);
+   add_pops(p, r, cayman_cf_pops(cf->op, cf->pop_count));
 }
 
 static void

@@ -41,14 +41,15 @@ enum cayman_cf_form {
 #define CAYMAN_CF_ALU_BASE 0x100
 
 enum cayman_cf_op {
-#define CAYMAN_CF_BASE_BRANCH                   0
-#define CAYMAN_CF_BASE_GWS                      0
-#define CAYMAN_CF_BASE_ALU                      CAYMAN_CF_ALU_BASE
-#define CAYMAN_CF_BASE_ALU_EXT                  CAYMAN_CF_ALU_BASE
-#define CAYMAN_CF_BASE_MEM                      0
-#define CAYMAN_CF_BASE_RAT                      0
-#define CAYMAN_CF_BASE_EXPORT                   0
-#define CAYMAN_CF(name, op, form, stages, text) CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form,
+#define CAYMAN_CF_BASE_BRANCH  0
+#define CAYMAN_CF_BASE_GWS     0
+#define CAYMAN_CF_BASE_ALU     CAYMAN_CF_ALU_BASE
+#define CAYMAN_CF_BASE_ALU_EXT CAYMAN_CF_ALU_BASE
+#define CAYMAN_CF_BASE_MEM     0
+#define CAYMAN_CF_BASE_RAT     0
+#define CAYMAN_CF_BASE_EXPORT  0
+#define CAYMAN_CF(name, op, form, stages, listed, operand, flow, text) \
+   CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form,
 #include "opcodes.def"
    CAYMAN_CF_OP_COUNT = CAYMAN_CF_ALU_BASE + 16,
 };
@@ -151,11 +152,45 @@ struct cayman_alu_info {
    bool op3;
 };
 
+/** What stands in a listing with a control-flow instruction's name. */
+enum cayman_cf_operand {
+   CAYMAN_OPERAND_NONE,
+   CAYMAN_OPERAND_LOOP,   /* i0: the loop constant */
+   CAYMAN_OPERAND_TARGET, /* 02: the instruction to go to */
+   CAYMAN_OPERAND_POPS,   /* (1): frames */
+   CAYMAN_OPERAND_ACKS,   /* OUTSTANDING_ACKS <= 1 */
+   CAYMAN_OPERAND_GWS,    /* the operation of global wave sync */
+   CAYMAN_OPERAND_STREAM, /* STREAM(1), where it is not 0 */
+};
+
+/** What a control-flow instruction does to the lanes and to control (chapter 3). */
+enum cayman_cf_flow {
+   CAYMAN_FLOW_JUMPS = 1 << 0,       /* ADDR is an instruction of the program */
+   CAYMAN_FLOW_SKIPS = 1 << 1,       /* what lies before ADDR may be left out */
+   CAYMAN_FLOW_PUSHES = 1 << 2,      /* one frame, first of all */
+   CAYMAN_FLOW_POPS = 1 << 3,        /* POP_COUNT frames */
+   CAYMAN_FLOW_POPS_1 = 1 << 4,      /* one frame, last of all */
+   CAYMAN_FLOW_POPS_2 = 1 << 5,      /* two */
+   CAYMAN_FLOW_SWAPS = 1 << 6,       /* active lanes and those that took the other branch */
+   CAYMAN_FLOW_LOOPS = 1 << 7,       /* begins a loop */
+   CAYMAN_FLOW_ENDS_LOOP = 1 << 8,   /* goes back, or leaves it */
+   CAYMAN_FLOW_LEAVES_LOOP = 1 << 9, /* must stand in one */
+   CAYMAN_FLOW_CALLS = 1 << 10,      /* goes to, or comes from, where structure does not show */
+   CAYMAN_FLOW_UNIFORM = 1 << 11,  /* active lanes stay as they are, but for an ALU's predicates */
+   CAYMAN_FLOW_STRAIGHT = 1 << 12, /* may stand in a program that runs from its begin to its end */
+   CAYMAN_FLOW_REGION = 1 << 13,   /* may stand in branches and loops that are compiled as one */
+   CAYMAN_FLOW_NAMES = 1 << 14,    /* ADDR is such an instruction, and control does not go there */
+   CAYMAN_FLOW_NEVER = 1 << 15,    /* the wave would sleep, and nothing here can wake it */
+};
+
 /** What a control-flow opcode is. */
 struct cayman_cf_info {
    const char *name; /* NULL: undefined opcode */
    const char *text;
-   uint8_t form; /* enum cayman_cf_form */
+   const char *listed; /* the name in AMD's listings */
+   uint8_t form;       /* enum cayman_cf_form */
+   uint8_t operand;    /* enum cayman_cf_operand */
+   uint16_t flow;      /* enum cayman_cf_flow */
 };
 
 /** What an LDS, GDS, RAT or fetch opcode is. */
@@ -178,6 +213,8 @@ cayman_alu_info(unsigned op)
 }
 
 const struct cayman_cf_info *cayman_cf_info(unsigned op);
+/** How many frames the instruction pops for itself. */
+unsigned cayman_cf_pops(unsigned op, unsigned pop_count);
 const struct cayman_op_info *cayman_lds_info(unsigned op);
 const struct cayman_op_info *cayman_gds_info(unsigned op);
 const struct cayman_op_info *cayman_rat_info(unsigned op);

@@ -165,40 +165,7 @@ cayman_cf_listing_name(unsigned op)
                 ? cayman_foreign_cf[op - CAYMAN_FOREIGN_OP].name
                 : NULL;
    }
-   switch (op) {
-   case CAYMAN_CF_TC:
-      return "TEX";
-   case CAYMAN_CF_TC_ACK:
-      return "TEX_ACK";
-   case CAYMAN_CF_LOOP_START:
-      return "LOOP";
-   case CAYMAN_CF_LOOP_START_DX10:
-      return "LOOP_DX10";
-   case CAYMAN_CF_LOOP_START_NO_AL:
-      return "LOOP_NO_AL";
-   case CAYMAN_CF_LOOP_END:
-      return "ENDLOOP";
-   case CAYMAN_CF_LOOP_CONTINUE:
-      return "CONTINUE";
-   case CAYMAN_CF_LOOP_BREAK:
-      return "BREAK";
-   case CAYMAN_CF_RETURN:
-      return "RET";
-   case CAYMAN_CF_EMIT_VERTEX:
-      return "EMIT";
-   case CAYMAN_CF_CUT_VERTEX:
-      return "CUT";
-   case CAYMAN_CF_EMIT_CUT_VERTEX:
-      return "EMIT_CUT";
-   case CAYMAN_CF_EXPORT:
-      return "EXP";
-   case CAYMAN_CF_EXPORT_DONE:
-      return "EXP_DONE";
-   case CAYMAN_CF_MEM_WR_SCRATCH:
-      return "MEM_SCRATCH";
-   default:
-      return cayman_cf_info(op)->name;
-   }
+   return cayman_cf_info(op)->listed;
 }
 
 unsigned

@@ -49,7 +49,7 @@ add_cf_names(struct parser *ps)
          continue;
       }
       cayman_parse_add_name(ps, NAME_CF, name, op);
-      if (name != info->name)
+      if (strcmp(name, info->name))
          cayman_parse_add_name(ps, NAME_CF, info->name, op);
    }
    cayman_parse_add_name(ps, NAME_CF, "LOOP_AL", CAYMAN_CF_LOOP_START);
@@ -266,26 +266,21 @@ parse_branch(struct parser *ps, struct cayman_item *item)
    uint32_t n;
 
    skip_blanks(ps);
-   switch (cf->op) {
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_END:
+   switch (cayman_cf_info(cf->op)->operand) {
+   case CAYMAN_OPERAND_LOOP:
       return parse_loop_constant(ps, item);
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_CALL:
+   case CAYMAN_OPERAND_TARGET:
       if (!is_digit(peek(ps, 0)))
          return true; /* ADDR(n) is taken too */
       return cayman_scan_uint(ps, 0xffffff, &cf->addr);
-   case CAYMAN_CF_POP:
+   case CAYMAN_OPERAND_POPS:
       if (peek(ps, 0) != '(')
          return true;
       if (!cayman_scan_bracketed(ps, 7, &n))
          return false;
       cf->pop_count = (uint8_t)n;
       return true;
-   case CAYMAN_CF_WAIT_ACK:
+   case CAYMAN_OPERAND_ACKS:
       accept_char(ps, ':');
       skip_blanks(ps);
       if (!cayman_accept_text(ps, "OUTSTANDING_ACKS"))
@@ -295,7 +290,7 @@ parse_branch(struct parser *ps, struct cayman_item *item)
          return cayman_parse_fail(ps, ps->p, "expected '<='");
       skip_blanks(ps);
       return cayman_scan_uint(ps, 0xffffff, &cf->addr);
-   case CAYMAN_CF_GLOBAL_WAVE_SYNC: {
+   case CAYMAN_OPERAND_GWS: {
       unsigned i;
       for (i = 0; i < 4 && !cayman_accept_text(ps, cayman_gws_name[i]); i++) {
       }

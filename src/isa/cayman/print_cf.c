@@ -133,13 +133,6 @@ print_gws(struct isa_text *t, const struct cayman_cf *cf)
       text_property(t, "RSRC_INDEX_MODE", cf->gws_rsrc_index_mode);
 }
 
-static bool
-is_loop(unsigned op)
-{
-   return op == CAYMAN_CF_LOOP_START || op == CAYMAN_CF_LOOP_START_DX10 ||
-          op == CAYMAN_CF_LOOP_START_NO_AL || op == CAYMAN_CF_LOOP_END;
-}
-
 /* Is the operand of a branch missing where it was read, since a property says it? */
 static bool
 operand_follows(const struct cayman_item *item, const char *characters)
@@ -157,38 +150,33 @@ print_branch_head(struct isa_text *t, const struct cayman_item *item, struct cay
    size_t start = t->size;
 
    text_str(t, cayman_cf_listing_name(cf->op));
-   switch (cf->op) {
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_END:
+   switch (cayman_cf_info(cf->op)->operand) {
+   case CAYMAN_OPERAND_LOOP:
       text_str(t, cf->op == CAYMAN_CF_LOOP_START ? " AL, i" : " i");
       text_uint(t, cf->cf_const, 0, ' ');
       if (!operand_follows(item, "i"))
          cf->cf_const = 0;
       break;
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_CALL:
+   case CAYMAN_OPERAND_TARGET:
       text_char(t, ' ');
       text_uint(t, cf->addr, cf->op == CAYMAN_CF_CALL ? 2 : 0, '0');
       if (!operand_follows(item, "0123456789"))
          cf->addr = 0;
       break;
-   case CAYMAN_CF_POP:
+   case CAYMAN_OPERAND_POPS:
       text_str(t, " (");
       text_uint(t, cf->pop_count, 0, ' ');
       text_char(t, ')');
       if (!operand_follows(item, "("))
          cf->pop_count = 0;
       break;
-   case CAYMAN_CF_WAIT_ACK:
+   case CAYMAN_OPERAND_ACKS:
       text_str(t, ": OUTSTANDING_ACKS <= ");
       text_uint(t, cf->addr, 0, ' ');
       if (!operand_follows(item, "<"))
          cf->addr = 0;
       break;
-   case CAYMAN_CF_GLOBAL_WAVE_SYNC:
+   case CAYMAN_OPERAND_GWS:
       text_char(t, ' ');
       text_str(t, cayman_gws_name[cf->gws_op & 3]);
       break;
@@ -203,7 +191,8 @@ static void
 print_branch(struct isa_text *t, const struct cayman_item *item)
 {
    struct cayman_cf cf = item->cf; /* fields are cleared as they are printed */
-   bool loop = is_loop(cf.op);     /* the constant is printed as a loop's */
+   const struct cayman_cf_info *info = cayman_cf_info(cf.op);
+   bool loop = info->operand == CAYMAN_OPERAND_LOOP; /* the constant is printed as a loop's */
 
    if (cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) {
       text_str(t, cayman_cf_listing_name(cf.op));
@@ -213,12 +202,12 @@ print_branch(struct isa_text *t, const struct cayman_item *item)
       print_branch_head(t, item, &cf);
    }
    if (loop) {
-      text_property(t, cf.op == CAYMAN_CF_LOOP_END ? "PASS_JUMP_ADDR" : "FAIL_JUMP_ADDR", cf.addr);
+      text_property(t, info->flow & CAYMAN_FLOW_ENDS_LOOP ? "PASS_JUMP_ADDR" : "FAIL_JUMP_ADDR",
+                    cf.addr);
       cf.addr = 0;
-   } else if (cf.op == CAYMAN_CF_GLOBAL_WAVE_SYNC) {
+   } else if (info->operand == CAYMAN_OPERAND_GWS) {
       print_gws(t, &cf);
-   } else if (cf.count && (cf.op == CAYMAN_CF_EMIT_VERTEX || cf.op == CAYMAN_CF_CUT_VERTEX ||
-                           cf.op == CAYMAN_CF_EMIT_CUT_VERTEX)) {
+   } else if (cf.count && info->operand == CAYMAN_OPERAND_STREAM) {
       text_property(t, "STREAM", cf.count);
       cf.count = 0;
    }

@@ -16,7 +16,8 @@ static const struct {
    uint16_t number;
    const char *name, *text;
 } rows[] = {
-#define CAYMAN_CF(name, op, form, stages, text)                  { CF, CAYMAN_CF_##name, #name, text },
+#define CAYMAN_CF(name, op, form, stages, listed, operand, flow, text) \
+   { CF, CAYMAN_CF_##name, #name, text },
 #define CAYMAN_GWS(name, op, text)                               { GWS, op, #name, text },
 #define CAYMAN_RAT(name, op, text)                               { RAT, op, #name, text },
 #define CAYMAN_OP2(name, op, srcs, slots, dst, src, flags, text) { OP2, op, #name, text },

@@ -33,9 +33,36 @@ const struct cayman_alu_info cayman_alu_table[CAYMAN_ALU_OP_COUNT + 1] = {
 #include "opcodes.def"
 };
 
+/* The flags of column `flow`, as the rows spell them. */
+enum {
+   JUMPS = CAYMAN_FLOW_JUMPS,
+   SKIPS = CAYMAN_FLOW_SKIPS,
+   PUSHES = CAYMAN_FLOW_PUSHES,
+   POPS = CAYMAN_FLOW_POPS,
+   POPS_1 = CAYMAN_FLOW_POPS_1,
+   POPS_2 = CAYMAN_FLOW_POPS_2,
+   SWAPS = CAYMAN_FLOW_SWAPS,
+   LOOPS = CAYMAN_FLOW_LOOPS,
+   ENDS_LOOP = CAYMAN_FLOW_ENDS_LOOP,
+   LEAVES_LOOP = CAYMAN_FLOW_LEAVES_LOOP,
+   CALLS = CAYMAN_FLOW_CALLS,
+   UNIFORM = CAYMAN_FLOW_UNIFORM,
+   STRAIGHT = CAYMAN_FLOW_STRAIGHT,
+   REGION = CAYMAN_FLOW_REGION,
+   NAMES = CAYMAN_FLOW_NAMES,
+   NEVER = CAYMAN_FLOW_NEVER,
+};
+
 static const struct cayman_cf_info cf_table[CAYMAN_CF_OP_COUNT] = {
-#define CAYMAN_CF(name_, op_, form_, stages_, text_) \
-   [CAYMAN_CF_##name_] = { .name = #name_, .text = text_, .form = CAYMAN_CF_FORM_##form_ },
+#define CAYMAN_CF(name_, op_, form_, stages_, listed_, operand_, flow_, text_) \
+   [CAYMAN_CF_##name_] = {                                                     \
+      .name = #name_,                                                          \
+      .text = text_,                                                           \
+      .listed = listed_,                                                       \
+      .form = CAYMAN_CF_FORM_##form_,                                          \
+      .operand = CAYMAN_OPERAND_##operand_,                                    \
+      .flow = flow_,                                                           \
+   },
 #include "opcodes.def"
 };
 
@@ -98,6 +125,17 @@ cayman_cf_info(unsigned op)
 {
    static const struct cayman_cf_info none;
    return op < CAYMAN_CF_OP_COUNT ? &cf_table[op] : &none;
+}
+
+unsigned
+cayman_cf_pops(unsigned op, unsigned pop_count)
+{
+   const unsigned flow = cayman_cf_info(op)->flow;
+
+   return flow & CAYMAN_FLOW_POPS     ? pop_count
+          : flow & CAYMAN_FLOW_POPS_1 ? 1
+          : flow & CAYMAN_FLOW_POPS_2 ? 2
+                                      : 0;
 }
 
 static const struct cayman_op_info no_op;

@@ -584,43 +584,21 @@ check_export(struct validator *v, const struct cayman_cf *cf)
 static void
 check_stack(struct validator *v, const struct cayman_cf *cf)
 {
-   unsigned pop = 0;
+   const unsigned flow = cayman_cf_info(cf->op)->flow;
+   const unsigned pop = cayman_cf_pops(cf->op, cf->pop_count);
 
-   switch (cf->op) {
-   case CAYMAN_CF_PUSH:
-   case CAYMAN_CF_PUSH_WQM:
-   case CAYMAN_CF_ALU_PUSH_BEFORE:
+   if (flow & CAYMAN_FLOW_PUSHES)
       v->pushes++;
-      break;
-   case CAYMAN_CF_POP:
-      pop = cf->pop_count;
-      break;
-   case CAYMAN_CF_POP_WQM:
-   case CAYMAN_CF_ALU_POP_AFTER:
-      pop = 1;
-      break;
-   case CAYMAN_CF_ALU_POP2_AFTER:
-      pop = 2;
-      break;
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
+   if (flow & CAYMAN_FLOW_LOOPS)
       v->loops++;
-      break;
-   case CAYMAN_CF_LOOP_END:
+   if (flow & CAYMAN_FLOW_LEAVES_LOOP && v->loops == 0)
+      fail(v, "break or continue outside a loop");
+   if (flow & CAYMAN_FLOW_ENDS_LOOP) {
       if (v->loops == 0) {
          fail(v, "LOOP_END without a loop");
          return;
       }
       v->loops--;
-      break;
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_LOOP_CONTINUE:
-      if (v->loops == 0)
-         fail(v, "break or continue outside a loop");
-      break;
-   default:
-      break;
    }
    if (pop > v->pushes) {
       fail(v, "more pops than pushes");
@@ -629,31 +607,6 @@ check_stack(struct validator *v, const struct cayman_cf *cf)
    v->pushes -= pop;
    if (v->limits->stack_entries && v->loops + (v->pushes + 3) / 4 > v->limits->stack_entries)
       fail(v, "the stack of %u entries overflows", v->limits->stack_entries);
-}
-
-static bool
-has_target(const struct cayman_cf *cf)
-{
-   switch (cf->op) {
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_END:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_JUMP:
-   case CAYMAN_CF_JUMP_ANY:
-   case CAYMAN_CF_JUMPTABLE:
-   case CAYMAN_CF_PUSH:
-   case CAYMAN_CF_PUSH_WQM:
-   case CAYMAN_CF_ELSE:
-   case CAYMAN_CF_ELSE_WQM:
-   case CAYMAN_CF_POP:
-   case CAYMAN_CF_CALL:
-      return true;
-   default:
-      return false;
-   }
 }
 
 bool
@@ -686,7 +639,8 @@ cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_li
          fail(&v, "%s", cayman_status_name(status));
          break;
       }
-      if (has_target(&cf) && cf.addr > farthest)
+      if (cayman_cf_info(cf.op)->flow & (CAYMAN_FLOW_JUMPS | CAYMAN_FLOW_NAMES) &&
+          cf.addr > farthest)
          farthest = cf.addr;
       int err = cayman_clause(words, num_dwords, &cf, &clause, &clause_dwords);
       if (err == CAYMAN_ERR_RANGE)

@@ -16,30 +16,6 @@ cayman_walk_init(struct cayman_walk *w, const uint32_t *words, size_t num_dwords
    w->num_dwords = num_dwords;
 }
 
-static bool
-jumps(unsigned op)
-{
-   switch (op) {
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_END:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_JUMP:
-   case CAYMAN_CF_JUMP_ANY:
-   case CAYMAN_CF_JUMPTABLE:
-   case CAYMAN_CF_PUSH:
-   case CAYMAN_CF_PUSH_WQM:
-   case CAYMAN_CF_ELSE:
-   case CAYMAN_CF_ELSE_WQM:
-   case CAYMAN_CF_CALL:
-      return true;
-   default:
-      return false;
-   }
-}
-
 int
 cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
 {
@@ -69,7 +45,7 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
       w->next++;
    }
 
-   if (jumps(cf->op) && cf->addr > w->farthest)
+   if (cayman_cf_info(cf->op)->flow & CAYMAN_FLOW_JUMPS && cf->addr > w->farthest)
       w->farthest = cf->addr;
    if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN) && w->farthest < w->next)
       w->done = true;
