@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that a program forks once it has used OpenGL: gl-forks CASE.  Each draws with a context
- * that it creates itself, and ends by exit(); so do workers of its own.  Exit code 0 if all pictures
- * are right; otherwise the reason is on stderr.
+ * that it creates itself, and ends by exit(); so do workers of its own.  Exit code 0 if all
+ * pictures are right; otherwise the reason is on stderr.
  *
  *   initialised  the parent has called eglInitialize(), a moment ago
  *   configured   and has listed configurations
@@ -127,8 +127,7 @@ static unsigned (*reset_status)(void);
 static void
 initialise(void)
 {
-   the_display =
-      eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   the_display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    if (!eglInitialize(the_display, NULL, NULL))
       fail("surfaceless EGL does not start");
 }

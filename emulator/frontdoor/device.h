@@ -72,10 +72,9 @@ struct atoll_device {
 
 /* A handle: a buffer as one client knows it. */
 struct handle {
-   struct bo *bo;  /* NULL: free slot */
-   uint64_t va;    /* 0: not mapped */
-   uint32_t count; /* opens minus closes */
-   bool placed;    /* at `va` by gem_place() */
+   struct bo *bo; /* NULL: free slot */
+   uint64_t va;   /* 0: not mapped */
+   bool placed;   /* at `va` by gem_place() */
 };
 
 /* A buffer that was closed or unmapped while submissions that may use it were under way. */
@@ -158,9 +157,10 @@ int gem_map(struct atoll_client *client, uint32_t handle, uint64_t *va, bool *ex
 int gem_unmap(struct atoll_client *client, uint32_t handle);
 /* Where `handle` is mapped; a buffer that is not mapped is put where there is room. */
 int gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va);
-/* The client's handle for `bo`: the one it has, or a new one, which takes a reference.  0 on lack
- * of memory.  Call with client->lock held. */
-uint32_t gem_handle(struct atoll_client *client, struct bo *bo);
+/* The client's handle for `bo`, or 0.  Call with client->lock held, as the next one. */
+uint32_t gem_find_handle(const struct atoll_client *client, const struct bo *bo);
+/* A new handle for it, which takes a reference.  0 on lack of memory. */
+uint32_t gem_add_handle(struct atoll_client *client, struct bo *bo);
 int gem_close(struct atoll_client *client, uint32_t handle);
 /* Drops a reference; takes the buffer off the list of shared ones with the last. */
 void gem_unref(struct atoll_device *device, struct bo *bo);

@@ -96,17 +96,19 @@ gem_address(struct atoll_client *client, uint32_t handle)
 }
 
 uint32_t
-gem_handle(struct atoll_client *client, struct bo *bo)
+gem_find_handle(const struct atoll_client *client, const struct bo *bo)
+{
+   for (uint32_t n = 0; n < client->num_handles; n++)
+      if (client->handles[n].bo == bo)
+         return n + 1;
+   return 0;
+}
+
+uint32_t
+gem_add_handle(struct atoll_client *client, struct bo *bo)
 {
    uint32_t n;
 
-   /* Only a shared buffer can have a handle already. */
-   for (n = 0; n < client->num_handles && (bo->flink || bo->backing == BO_FILE); n++) {
-      if (client->handles[n].bo == bo) {
-         client->handles[n].count++;
-         return n + 1;
-      }
-   }
    for (n = client->free_handle; n < client->num_handles; n++)
       if (!client->handles[n].bo)
          break;
@@ -121,7 +123,7 @@ gem_handle(struct atoll_client *client, struct bo *bo)
       client->handles = handles;
       client->num_handles = grown;
    }
-   client->handles[n] = (struct handle){ .bo = bo_ref(bo), .count = 1 };
+   client->handles[n] = (struct handle){ .bo = bo_ref(bo) };
    client->free_handle = n + 1;
    return n + 1;
 }
@@ -133,7 +135,7 @@ new_handle(struct atoll_client *client, struct bo *bo)
    uint32_t handle;
 
    pthread_mutex_lock(&client->lock);
-   handle = gem_handle(client, bo);
+   handle = gem_add_handle(client, bo);
    pthread_mutex_unlock(&client->lock);
    gem_unref(client->device, bo);
    return handle;
@@ -240,10 +242,6 @@ gem_close(struct atoll_client *client, uint32_t handle)
    bo = h->bo;
    va = h->va;
    placed = h->placed;
-   if (--h->count) {
-      pthread_mutex_unlock(&client->lock);
-      return 0;
-   }
    *h = (struct handle){ 0 };
    if (handle - 1 < client->free_handle)
       client->free_handle = handle - 1;

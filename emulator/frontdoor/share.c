@@ -5,6 +5,9 @@
  * A PRIME descriptor is the buffer's own memfd, sealed against shrinking, so that the other side
  * can neither see other buffers nor take pages away.  Import knows the file again by its inode; a
  * sealed memfd that this device did not make (another process's) becomes a new buffer.
+ *
+ * As in the kernel, a descriptor is the handle that the client has of the buffer already, which is
+ * closed once; a name is another handle each time that it is opened.
  */
 #include "frontdoor/device.h"
 
@@ -78,10 +81,12 @@ export_fd(struct atoll_client *client, struct drm_prime_handle *args)
 
 /* Gives the client a handle for `bo`, whose reference it takes over. */
 static int
-open_handle(struct atoll_client *client, struct bo *bo, uint32_t *handle)
+open_handle(struct atoll_client *client, struct bo *bo, bool always_new, uint32_t *handle)
 {
    pthread_mutex_lock(&client->lock);
-   *handle = gem_handle(client, bo);
+   *handle = always_new ? 0 : gem_find_handle(client, bo);
+   if (!*handle)
+      *handle = gem_add_handle(client, bo);
    pthread_mutex_unlock(&client->lock);
    gem_unref(client->device, bo);
    return *handle ? 0 : -ENOMEM;
@@ -114,7 +119,7 @@ import_fd(struct atoll_client *client, struct drm_prime_handle *args)
       list(device, bo);
    }
    pthread_mutex_unlock(&device->lock);
-   return open_handle(client, bo, &args->handle);
+   return open_handle(client, bo, false, &args->handle);
 }
 
 static int
@@ -152,7 +157,7 @@ open_name(struct atoll_client *client, struct drm_gem_open *args)
    if (!bo)
       return -ENOENT;
    args->size = bo->size;
-   return open_handle(client, bo, &args->handle);
+   return open_handle(client, bo, true, &args->handle);
 }
 
 int

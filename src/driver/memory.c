@@ -43,10 +43,10 @@ resource_from_user_memory(struct pipe_screen *pscreen, const struct pipe_resourc
 static struct pipe_memory_object *
 memobj_create_from_handle(struct pipe_screen *pscreen, struct winsys_handle *handle, bool dedicated)
 {
-   struct atoll_bo *bo = handle->type == WINSYS_HANDLE_TYPE_FD &&
-                               atoll_reconnect_screen(atoll_screen(pscreen), false)
-                            ? atoll_bo_import_fd(atoll_screen(pscreen)->ws, (int)handle->handle)
-                            : NULL;
+   struct atoll_bo *bo =
+      handle->type == WINSYS_HANDLE_TYPE_FD && atoll_reconnect_screen(atoll_screen(pscreen), false)
+         ? atoll_bo_import_fd(atoll_screen(pscreen)->ws, (int)handle->handle)
+         : NULL;
    struct memory_object *object = bo ? CALLOC_STRUCT(memory_object) : NULL;
    if (!object) {
       atoll_bo_unref(bo);

@@ -44,7 +44,7 @@ struct atoll_screen {
    struct atoll_screen *next; /* in the list of those on nodes */
    struct atoll_winsys *ws;   /* in a forked child another one, see atoll_reconnect_screen */
    uint32_t num_contexts;     /* atomic */
-   struct sw_winsys *sws;                   /* presents display targets; NULL on a node */
+   struct sw_winsys *sws;     /* presents display targets; NULL on a node */
    const struct atoll_presenter *presenter; /* does so without waiting; may be NULL */
    uint32_t turns;                          /* atomic: how often a display target was presented */
    const struct atoll_backend *backend;     /* of the instruction set that the device executes */

@@ -469,88 +469,149 @@ atoll_bo_piece(struct atoll_bo *bo, uint64_t offset, uint64_t size)
    return piece;
 }
 
-/* A handle seen before is the same BO: mapping it twice would be an error. */
-static struct atoll_bo *
-import_handle(struct atoll_winsys *ws, uint32_t handle, uint64_t size)
-{
-   pthread_mutex_lock(&ws->lock);
-   for (struct atoll_bo *bo = ws->shared; bo; bo = bo->next) {
-      if (bo->handle == handle) {
-         atoll_bo_ref(bo);
-         pthread_mutex_unlock(&ws->lock);
-         return bo;
-      }
-   }
-   pthread_mutex_unlock(&ws->lock);
+/* ---- Sharing ---- */
 
-   if (!size) {
-      struct drm_radeon_gem_mmap map = { .handle = handle };
-      if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_MMAP, &map) || !map.size)
-         return NULL;
-      size = map.size;
-   }
-   struct atoll_bo *bo = wrap_handle(ws, handle, align64(size, PAGE), (uint32_t)PAGE);
-   if (!bo)
-      return NULL;
+static void
+list_shared(struct atoll_bo *bo)
+{
+   struct atoll_winsys *ws = bo->ws;
    bo->shared = true;
-   pthread_mutex_lock(&ws->lock);
+   bo->reusable = false;
+   bo->prev = NULL;
    bo->next = ws->shared;
    if (ws->shared)
       ws->shared->prev = bo;
    ws->shared = bo;
-   pthread_mutex_unlock(&ws->lock);
+}
+
+/* One that nobody has a reference to is about to be freed: who dropped the last one waits for
+ * `sharing`. It is revived, and for each time that it was, somebody who comes to free it leaves it
+ * to the next. */
+static struct atoll_bo *
+ref_shared(struct atoll_bo *bo)
+{
+   if (__atomic_fetch_add(&bo->refcount, 1, __ATOMIC_ACQ_REL) == 0)
+      bo->revived++;
    return bo;
 }
 
 static void
-mark_shared(struct atoll_bo *bo)
+free_shared(struct atoll_bo *bo)
 {
    struct atoll_winsys *ws = bo->ws;
-   pthread_mutex_lock(&ws->lock);
-   if (!bo->shared) {
-      bo->shared = true;
-      bo->reusable = false;
-      bo->prev = NULL;
-      bo->next = ws->shared;
-      if (ws->shared)
-         ws->shared->prev = bo;
-      ws->shared = bo;
+   pthread_mutex_lock(&ws->sharing);
+   if (bo->revived) {
+      bo->revived--;
+   } else {
+      if (bo->prev)
+         bo->prev->next = bo->next;
+      else
+         ws->shared = bo->next;
+      if (bo->next)
+         bo->next->prev = bo->prev;
+      destroy_real(bo);
    }
-   pthread_mutex_unlock(&ws->lock);
+   pthread_mutex_unlock(&ws->sharing);
+}
+
+/* The BO of a handle: a handle seen before is the same BO, for the device gives a client one handle
+ * of a buffer. `sharing` is held. */
+static struct atoll_bo *
+import_handle(struct atoll_winsys *ws, uint32_t handle, uint64_t size)
+{
+   for (struct atoll_bo *bo = ws->shared; bo; bo = bo->next)
+      if (bo->handle == handle)
+         return ref_shared(bo);
+
+   if (!size) {
+      struct drm_radeon_gem_mmap map = { .handle = handle };
+      if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_MMAP, &map) || !map.size) {
+         gem_close(ws, handle);
+         return NULL;
+      }
+      size = map.size;
+   }
+   struct atoll_bo *bo = wrap_handle(ws, handle, align64(size, PAGE), (uint32_t)PAGE);
+   if (bo)
+      list_shared(bo);
+   return bo;
 }
 
 struct atoll_bo *
 atoll_bo_import_fd(struct atoll_winsys *ws, int fd)
 {
    struct drm_prime_handle prime = { .fd = fd };
-   if (atoll_winsys_ioctl(ws, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime))
+   struct atoll_bo *bo = NULL;
+   if (atoll_winsys_lost(ws))
       return NULL;
-   off_t size = lseek(fd, 0, SEEK_END);
-   return import_handle(ws, prime.handle, size > 0 ? (uint64_t)size : 0);
+   pthread_mutex_lock(&ws->sharing);
+   if (!atoll_winsys_ioctl(ws, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime)) {
+      off_t size = lseek(fd, 0, SEEK_END);
+      bo = import_handle(ws, prime.handle, size > 0 ? (uint64_t)size : 0);
+   }
+   pthread_mutex_unlock(&ws->sharing);
+   return bo;
+}
+
+/* Each GEM_OPEN gives another handle, so that a name is looked for first. */
+static struct atoll_bo *
+import_name(struct atoll_winsys *ws, uint32_t name)
+{
+   struct drm_gem_open open = { .name = name };
+   for (struct atoll_bo *bo = ws->shared; bo; bo = bo->next)
+      if (name && __atomic_load_n(&bo->name, __ATOMIC_RELAXED) == name)
+         return ref_shared(bo);
+   if (atoll_winsys_ioctl(ws, DRM_IOCTL_GEM_OPEN, &open))
+      return NULL;
+   struct atoll_bo *bo = import_handle(ws, open.handle, open.size);
+   if (bo)
+      bo->name = name;
+   return bo;
 }
 
 struct atoll_bo *
 atoll_bo_import_name(struct atoll_winsys *ws, uint32_t name)
 {
-   struct drm_gem_open open = { .name = name };
-   if (atoll_winsys_ioctl(ws, DRM_IOCTL_GEM_OPEN, &open))
+   if (atoll_winsys_lost(ws))
       return NULL;
-   return import_handle(ws, open.handle, open.size);
+   pthread_mutex_lock(&ws->sharing);
+   struct atoll_bo *bo = import_name(ws, name);
+   pthread_mutex_unlock(&ws->sharing);
+   return bo;
 }
 
 struct atoll_bo *
 atoll_bo_import_kms(struct atoll_winsys *ws, uint32_t handle)
 {
-   return import_handle(ws, handle, 0);
+   if (atoll_winsys_lost(ws))
+      return NULL;
+   pthread_mutex_lock(&ws->sharing);
+   struct atoll_bo *bo = import_handle(ws, handle, 0);
+   pthread_mutex_unlock(&ws->sharing);
+   return bo;
+}
+
+/* Runs the ioctl that lets others have the BO, or none. */
+static bool
+share(struct atoll_bo *bo, unsigned long request, void *arg)
+{
+   struct atoll_winsys *ws = bo->ws;
+   if (bo->real != bo || atoll_winsys_lost(ws))
+      return false;
+   pthread_mutex_lock(&ws->sharing);
+   const bool ok = !request || !atoll_winsys_ioctl(ws, request, arg);
+   if (ok && !bo->shared)
+      list_shared(bo);
+   pthread_mutex_unlock(&ws->sharing);
+   return ok;
 }
 
 bool
 atoll_bo_export_fd(struct atoll_bo *bo, int *fd)
 {
    struct drm_prime_handle prime = { .handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
-   if (bo->real != bo || atoll_winsys_ioctl(bo->ws, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime))
+   if (!share(bo, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime))
       return false;
-   mark_shared(bo);
    *fd = prime.fd;
    return true;
 }
@@ -559,9 +620,9 @@ bool
 atoll_bo_export_name(struct atoll_bo *bo, uint32_t *name)
 {
    struct drm_gem_flink flink = { .handle = bo->handle };
-   if (bo->real != bo || atoll_winsys_ioctl(bo->ws, DRM_IOCTL_GEM_FLINK, &flink))
+   if (!share(bo, DRM_IOCTL_GEM_FLINK, &flink))
       return false;
-   mark_shared(bo);
+   __atomic_store_n(&bo->name, flink.name, __ATOMIC_RELAXED);
    *name = flink.name;
    return true;
 }
@@ -569,12 +630,13 @@ atoll_bo_export_name(struct atoll_bo *bo, uint32_t *name)
 bool
 atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle)
 {
-   if (bo->real != bo || atoll_winsys_lost(bo->ws))
+   if (!share(bo, 0, NULL))
       return false;
-   mark_shared(bo);
    *handle = bo->handle;
    return true;
 }
+
+/* ---- Maps and use ---- */
 
 void *
 atoll_bo_map(struct atoll_bo *bo)
@@ -682,20 +744,7 @@ atoll_bo_free(struct atoll_bo *bo)
       return;
    }
    if (bo->shared) {
-      pthread_mutex_lock(&ws->lock);
-      /* An import may have found it in the meantime. */
-      if (__atomic_load_n(&bo->refcount, __ATOMIC_ACQUIRE) != 0) {
-         pthread_mutex_unlock(&ws->lock);
-         return;
-      }
-      if (bo->prev)
-         bo->prev->next = bo->next;
-      else
-         ws->shared = bo->next;
-      if (bo->next)
-         bo->next->prev = bo->prev;
-      pthread_mutex_unlock(&ws->lock);
-      destroy_real(bo);
+      free_shared(bo);
       return;
    }
    if (!bo->reusable) {

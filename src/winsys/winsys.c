@@ -137,9 +137,10 @@ atoll_winsys_say_lost(void)
    static bool said;
 
    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-      fprintf(stderr, "atoll: this process was forked from one that had contexts: what is drawn with "
-                      "those, or with their textures and buffers, is lost here. A context that it "
-                      "creates itself draws\n");
+      fprintf(stderr,
+              "atoll: this process was forked from one that had contexts: what is drawn with "
+              "those, or with their textures and buffers, is lost here. A context that it "
+              "creates itself draws\n");
 }
 
 static struct atoll_winsys *
@@ -154,9 +155,11 @@ create(struct atoll_client *client, int fd)
    ws->generation = generation;
    ws->info.in_process = client != NULL;
    pthread_mutex_init(&ws->lock, NULL);
+   pthread_mutex_init(&ws->sharing, NULL);
    pthread_mutex_init(&ws->submit_lock, NULL);
    if (!ask(ws)) {
       pthread_mutex_destroy(&ws->lock);
+      pthread_mutex_destroy(&ws->sharing);
       pthread_mutex_destroy(&ws->submit_lock);
       free(ws);
       return NULL;
@@ -232,6 +235,7 @@ atoll_winsys_destroy(struct atoll_winsys *ws)
    else
       close(ws->fd);
    pthread_mutex_destroy(&ws->lock);
+   pthread_mutex_destroy(&ws->sharing);
    pthread_mutex_destroy(&ws->submit_lock);
    free(ws->relocs);
    free(ws);

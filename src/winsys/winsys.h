@@ -43,6 +43,8 @@ struct atoll_bo {
    struct atoll_bo *real;        /* itself, or the BO that this is a piece of */
    uint32_t handle;              /* GEM handle of `real` */
    bool shared;                  /* exported or imported: others may use it too */
+   unsigned revived;             /* how often an import found it without a reference (bo.c) */
+   uint32_t name;                /* flink name, 0 without one */
    bool reusable;                /* goes to the cache when freed */
    uint32_t stamp, reloc;        /* `real` only: place in the reloc list being built */
    struct atoll_bo *prev, *next; /* in a cache or a slab's free list */

@@ -45,7 +45,7 @@ struct atoll_winsys {
    unsigned generation;         /* of forked processes, see atoll_winsys_lost */
 
    uint32_t last_bo_id;  /* atomic */
-   pthread_mutex_t lock; /* pools, address space, table of shared BOs */
+   pthread_mutex_t lock; /* pools, address space */
    struct util_vma_heap vma;
    uint64_t va_end; /* of the addresses that it gives out */
    struct bo_list cache[CACHE_BUCKETS];
@@ -53,7 +53,11 @@ struct atoll_winsys {
    struct bo_list slab_free[SLAB_ORDERS];
    struct atoll_slab *slabs;
    uint64_t slab_empty_bytes;
-   struct atoll_bo *shared; /* by handle: a BO imported twice is one BO */
+   /* Held, before `lock`, from an import's ioctl until its BO is in the list, and from when one
+    * leaves the list until its handle is closed: a handle is one BO, and what an import is told of
+    * does not go meanwhile. */
+   pthread_mutex_t sharing;
+   struct atoll_bo *shared;
 
    pthread_mutex_t submit_lock;
    uint64_t last_seq; /* of the last submission */

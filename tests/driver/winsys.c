@@ -2,6 +2,8 @@
 /*
  * The winsys on the device of this process: buffers, pieces, the cache, streams and fences.
  */
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -234,13 +237,103 @@ pages(void **state)
    munmap(memory, 16384);
 }
 
+/* ---- Imports ---- */
+
+enum { IMPORTERS = 4, IMPORTS = 3000, SHARED_BYTES = 65536 };
+
+static int
+sealed_file(void)
+{
+   int fd = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   assert_true(fd >= 0);
+   assert_int_equal(ftruncate(fd, SHARED_BYTES), 0);
+   assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+   return fd;
+}
+
+static void *
+import_often(void *data)
+{
+   const int fd = *(int *)data;
+   for (unsigned i = 0; i < IMPORTS; i++) {
+      struct atoll_bo *bo = atoll_bo_import_fd(ws, fd);
+      assert_non_null(bo);
+      assert_int_equal(bo->size, SHARED_BYTES);
+      uint32_t *map = atoll_bo_map(bo);
+      assert_non_null(map);
+      __atomic_add_fetch(map, 1, __ATOMIC_RELAXED);
+      if (i % 3 == 0) {
+         atoll_bo_ref(bo);
+         atoll_bo_unref(bo);
+      }
+      atoll_bo_unref(bo);
+   }
+   return NULL;
+}
+
+/* Threads that import one file while others let go of it: each has a BO that lives, and the last
+ * one frees it, once. */
+static void
+imports_race(void **state)
+{
+   pthread_t threads[IMPORTERS];
+   int fd = sealed_file();
+   uint32_t count = 0;
+
+   for (unsigned i = 0; i < IMPORTERS; i++)
+      assert_int_equal(pthread_create(&threads[i], NULL, import_often, &fd), 0);
+   for (unsigned i = 0; i < IMPORTERS; i++)
+      pthread_join(threads[i], NULL);
+   assert_int_equal(pread(fd, &count, sizeof(count), 0), sizeof(count));
+   assert_int_equal(count, IMPORTERS * IMPORTS);
+   close(fd);
+}
+
+static unsigned
+count_descriptors(void)
+{
+   unsigned count = 0;
+   for (int fd = 0; fd < 4096; fd++)
+      count += fcntl(fd, F_GETFD) >= 0;
+   return count;
+}
+
+/* A BO that was exported and imported here is one BO, by descriptor and by name; when it is freed,
+ * its handle, memory and descriptor are. */
+static void
+imports_end(void **state)
+{
+   const unsigned before = count_descriptors();
+
+   for (unsigned i = 0; i < 20; i++) {
+      struct atoll_bo *bo = atoll_bo_create(ws, 65536, 4096, ATOLL_BO_NO_SUBALLOC);
+      uint32_t name = 0;
+      int fd = -1;
+      assert_non_null(bo);
+      assert_true(atoll_bo_export_fd(bo, &fd));
+      assert_true(atoll_bo_export_name(bo, &name));
+      for (unsigned n = 0; n < 3; n++) {
+         struct atoll_bo *again = atoll_bo_import_fd(ws, fd);
+         assert_ptr_equal(again, bo);
+         atoll_bo_unref(again);
+         again = atoll_bo_import_name(ws, name);
+         assert_ptr_equal(again, bo);
+         atoll_bo_unref(again);
+      }
+      close(fd);
+      atoll_bo_unref(bo);
+      assert_null(atoll_bo_import_name(ws, name));
+   }
+   assert_int_equal(count_descriptors(), before);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(empty_pieces), cmocka_unit_test(copies),   cmocka_unit_test(pieces),
-      cmocka_unit_test(cache),        cmocka_unit_test(nonsense), cmocka_unit_test(timeouts),
-      cmocka_unit_test(pages),
+      cmocka_unit_test(empty_pieces), cmocka_unit_test(copies),       cmocka_unit_test(pieces),
+      cmocka_unit_test(cache),        cmocka_unit_test(nonsense),     cmocka_unit_test(timeouts),
+      cmocka_unit_test(pages),        cmocka_unit_test(imports_race), cmocka_unit_test(imports_end),
    };
    return cmocka_run_group_tests(tests, open_device, close_device);
 }
