@@ -12,9 +12,9 @@
  *   4. Who jumps into the middle finds the instructions as they are.
  */
 #include "sq/program.h"
+#include "uop/native_form.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const bool kills[UOP_COUNT] = {
 #define WHAT_TEST false
@@ -25,8 +25,8 @@ static const bool kills[UOP_COUNT] = {
 };
 
 /* How machine code does each: what it does not know ends a region.  Builds may still refuse. */
-#define N(form, imm, code) #form
-static const char *const forms[UOP_COUNT] = {
+#define N(form, imm, code) FORM_##form
+static const uint8_t forms[UOP_COUNT] = {
 #define UOP(name, handler, result, operands, kinds, effects, params, records, cost, native) \
    [UOP_##name] = native,
 #include "uop/uops.def"
@@ -35,7 +35,7 @@ static const char *const forms[UOP_COUNT] = {
 static bool
 has_code(const struct uop *u)
 {
-   return !u->when && strcmp(forms[u->op], "NONE") != 0;
+   return !u->when && forms[u->op] != FORM_NONE;
 }
 
 /* Where a region is looked for. */

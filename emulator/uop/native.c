@@ -463,10 +463,8 @@ K(native_lanes)(struct native *n, int8_t at)
 {
    struct x86 *x = &n->x;
 #if VW == 16
-   x86_bytes(x, "\xc5\xf8\x90\x71", 4); /* kmovw k6, [rcx + at] */
-   x86_byte(x, (uint8_t)at);
-   x86_bytes(x, "\xc5\xf8\x90\x79", 4); /* kmovw k7, [rcx + at + 2] */
-   x86_byte(x, (uint8_t)(at + 2));
+   x86_mask_load(x, NATIVE_LANES_MASK, x86_mem(X86_CX, at));
+   x86_mask_load(x, NATIVE_LANES_MASK + 1, x86_mem(X86_CX, at + 2));
 #else
    struct native_value bits = native_constant(NATIVE_LANE_BITS);
    x86_vec(x, X86_BROADCASTB, NATIVE_LANES, 0, x86_mem(X86_CX, at));
@@ -510,13 +508,10 @@ K(native_next_turn)(struct native *n, size_t top)
    struct x86 *x = &n->x;
    const unsigned step = native_step(n);
 
-   x86_bytes(x, "\x49\x83\xc1", 3); /* add r9, pointers of a turn */
-   x86_byte(x, step / 4 * 8);
-   x86_bytes(x, "\x48\x81\xc7", 3); /* add rdi, bytes of a turn */
-   x86_dword(x, step * 4);
-   x86_bytes(x, "\xff\xc8\x0f\x85", 4); /* dec eax; jnz top */
-   x86_dword(x, 0);
-   x86_link(x, x->len - 4, top);
+   x86_add(x, X86_R9, (int32_t)(step / 4 * 8)); /* pointers to quads' coefficients */
+   x86_add(x, X86_DI, (int32_t)(step * 4));
+   x86_general_1(x, X86_DEC32, X86_AX);
+   x86_link(x, x86_jump(x, X86_JNZ), top);
 }
 
 uint32_t
@@ -540,17 +535,13 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    for (unsigned left = WAVE_LANES / VW; left; strips = left) {
       const unsigned turns = left / strips;
       K(native_begin)(n, strips, most_reloads);
-      if (turns > 1) {
-         x86_byte(x, 0xb8); /* mov eax, turns */
-         x86_dword(x, turns);
-      }
+      if (turns > 1)
+         x86_mov32_value(x, X86_AX, turns);
       const size_t top = x->len;
       if (n->masked)
          K(native_lanes)(n, 0);
-      if (n->masked || predicates) {
-         x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
-         x86_byte(x, (uint8_t)(native_step(n) / 8));
-      }
+      if (n->masked || predicates)
+         x86_add(x, X86_CX, (int32_t)(native_step(n) / 8)); /* bytes of masks of lanes */
       K(native_emit_uops)(n, u, count, behind, end);
       K(native_write_all)(n);
       if (n->crowded)
@@ -560,11 +551,12 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
          K(native_next_turn)(n, top);
    }
    if (n->passes) {
-      x86_bytes(x, "\x4c\x89\x99", 3); /* mov [rcx + pass - all turns' bytes], r11 */
-      x86_dword(x, (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) -
-                      WAVE_LANES / 8);
+      /* rcx has moved on by a wave's lanes. */
+      x86_general(x, X86_MOV_STORE, X86_R11,
+                  x86_mem(X86_CX, (int32_t)offsetof(struct exec, pass) -
+                                     (int32_t)offsetof(struct exec, lanes) - WAVE_LANES / 8));
    }
-   x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
+   x86_return(x);
    return true;
 }
 

@@ -47,6 +47,7 @@
 /* Mask registers: those before it for masks of an operation, it for native_canon(), and two behind
  * it for the lanes that write. */
 #define NATIVE_CANON_MASK 5u
+#define NATIVE_LANES_MASK 6u
 /* Not for values, with VEX: the mask of lanes that write, which the widest turns do not have, and a
  * register for native_canon(). */
 #define NATIVE_LANES   14u

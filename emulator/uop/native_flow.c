@@ -77,12 +77,9 @@ narrow_lanes(struct native *n)
    struct x86 *x = &n->x;
 
 #if VW == 16
-   if (f->passed) {
-      for (unsigned s = 0; s < n->strips; s++) {
-         x86_bytes(x, s ? "\xc5\xc4" : "\xc5\xcc", 2); /* kandw k6 + s, k6 + s, mask */
-         x86_bytes(x, (const uint8_t[]){ 0x41, (uint8_t)((s ? 0xf8 : 0xf0) | (f->pass + s)) }, 2);
-      }
-   }
+   if (f->passed)
+      for (unsigned s = 0; s < n->strips; s++)
+         x86_mask(x, X86_KANDW, NATIVE_LANES_MASK + s, NATIVE_LANES_MASK + s, f->pass + s);
 #else
    if (f->passed)
       x86_vec(x, f->inverted ? X86_ANDNPS : X86_ANDPS, NATIVE_LANES,
@@ -95,9 +92,8 @@ narrow_lanes(struct native *n)
       const int32_t at = FROM_LANES(pass) + (int32_t)(k * 8) - (int32_t)native_step(n) / 8;
 #if VW == 16
       for (unsigned s = 0; s < n->strips; s++) {
-         x86_bytes(x, "\xc5\xf8\x90\x89", 4); /* kmovw k1, [rcx + at] */
-         x86_dword(x, (uint32_t)at + s * 2);
-         x86_bytes(x, s ? "\xc5\xc4\x41\xf9" : "\xc5\xcc\x41\xf1", 4); /* kandw k6 + s, .., k1 */
+         x86_mask_load(x, 1, x86_mem(X86_CX, at + (int32_t)s * 2));
+         x86_mask(x, X86_KANDW, NATIVE_LANES_MASK + s, NATIVE_LANES_MASK + s, 1);
       }
 #else
       struct native_value bits = native_constant(NATIVE_LANE_BITS);
@@ -119,66 +115,43 @@ place_at(enum place p)
 #if VW == 16
 
 /* Strips' masks are k6 and k7, what is computed k3 and k4; k1 and k2 belong to a predicate. */
-#define LANES_K 6u
-#define WORK_K  3u
+#define WORK_K 3u
 
-static void
-k_op(struct native *n, unsigned opcode, unsigned dst, unsigned first, unsigned second)
+static struct x86_rm
+strip_rm(enum place p, unsigned strip)
 {
-   x86_bytes(&n->x,
-             (const uint8_t[]){ 0xc5, (uint8_t)(0x84 | (~first & 15) << 3), (uint8_t)opcode,
-                                (uint8_t)(0xc0 | dst << 3 | second) },
-             4);
-}
-#define K_AND  0x41u
-#define K_ANDN 0x42u /* ~first & second */
-#define K_OR   0x45u
-#define K_XOR  0x47u
-
-static void
-k_move(struct native *n, unsigned dst, unsigned from)
-{
-   x86_bytes(&n->x, (const uint8_t[]){ 0xc5, 0xf8, 0x90, (uint8_t)(0xc0 | dst << 3 | from) }, 4);
-}
-
-/* kmovw k, [rbx + at], or the other way round. */
-static void
-k_memory(struct native *n, bool store, unsigned k, int32_t at)
-{
-   x86_bytes(&n->x, (const uint8_t[]){ 0xc5, 0xf8, store ? 0x91 : 0x90, (uint8_t)(0x83 | k << 3) },
-             4);
-   x86_dword(&n->x, (uint32_t)at);
+   return x86_mem(X86_BX, place_at(p) + (int32_t)strip * 2);
 }
 
 static void
 keep_lanes(struct native *n, enum place p)
 {
    for (unsigned s = 0; s < n->strips; s++)
-      k_memory(n, true, LANES_K + s, place_at(p) + (int32_t)s * 2);
+      x86_mask_store(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
 }
 
 static void
 clear_place(struct native *n, enum place p)
 {
-   k_op(n, K_XOR, WORK_K, WORK_K, WORK_K);
+   x86_mask(&n->x, X86_KXORW, WORK_K, WORK_K, WORK_K);
    for (unsigned s = 0; s < n->strips; s++)
-      k_memory(n, true, WORK_K, place_at(p) + (int32_t)s * 2);
+      x86_mask_store(&n->x, WORK_K, strip_rm(p, s));
 }
 
 static void
 take_lanes(struct native *n, enum place p)
 {
    for (unsigned s = 0; s < n->strips; s++)
-      k_memory(n, false, LANES_K + s, place_at(p) + (int32_t)s * 2);
+      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
 }
 
 static void
 swap_lanes(struct native *n, enum place p)
 {
    for (unsigned s = 0; s < n->strips; s++) {
-      k_move(n, WORK_K, LANES_K + s);
-      k_memory(n, false, LANES_K + s, place_at(p) + (int32_t)s * 2);
-      k_memory(n, true, WORK_K, place_at(p) + (int32_t)s * 2);
+      x86_mask_load(&n->x, WORK_K, x86_reg(NATIVE_LANES_MASK + s));
+      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
+      x86_mask_store(&n->x, WORK_K, strip_rm(p, s));
    }
 }
 
@@ -187,8 +160,9 @@ static void
 change_lanes(struct native *n, enum place p, bool with)
 {
    for (unsigned s = 0; s < n->strips; s++) {
-      k_memory(n, false, WORK_K, place_at(p) + (int32_t)s * 2);
-      k_op(n, with ? K_OR : K_ANDN, LANES_K + s, WORK_K, LANES_K + s);
+      x86_mask_load(&n->x, WORK_K, strip_rm(p, s));
+      x86_mask(&n->x, with ? X86_KORW : X86_KANDNW, NATIVE_LANES_MASK + s, WORK_K,
+               NATIVE_LANES_MASK + s);
    }
 }
 
@@ -197,19 +171,19 @@ static void
 remember_lanes(struct native *n)
 {
    for (unsigned s = 0; s < n->strips; s++)
-      k_move(n, WORK_K + s, LANES_K + s);
+      x86_mask_load(&n->x, WORK_K + s, x86_reg(NATIVE_LANES_MASK + s));
 }
 
 static void
 add_failed(struct native *n, enum place p, bool fresh)
 {
    for (unsigned s = 0; s < n->strips; s++) {
-      k_op(n, K_ANDN, WORK_K + s, LANES_K + s, WORK_K + s);
+      x86_mask(&n->x, X86_KANDNW, WORK_K + s, NATIVE_LANES_MASK + s, WORK_K + s);
       if (!fresh) {
-         k_memory(n, false, 1, place_at(p) + (int32_t)s * 2);
-         k_op(n, K_OR, WORK_K + s, WORK_K + s, 1);
+         x86_mask_load(&n->x, 1, strip_rm(p, s));
+         x86_mask(&n->x, X86_KORW, WORK_K + s, WORK_K + s, 1);
       }
-      k_memory(n, true, WORK_K + s, place_at(p) + (int32_t)s * 2);
+      x86_mask_store(&n->x, WORK_K + s, strip_rm(p, s));
    }
 }
 
@@ -217,7 +191,7 @@ add_failed(struct native *n, enum place p, bool fresh)
 static void
 any_lanes(struct native *n)
 {
-   x86_bytes(&n->x, "\xc5\xf8\x98\xf7", 4); /* kortestw k6, k7 */
+   x86_mask_test(&n->x, NATIVE_LANES_MASK, NATIVE_LANES_MASK + 1);
 }
 
 #else
@@ -288,7 +262,7 @@ static void
 any_lanes(struct native *n)
 {
    x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(NATIVE_LANES));
-   x86_bytes(&n->x, "\x45\x85\xd2", 3); /* test r10d, r10d */
+   x86_general(&n->x, X86_TEST32, X86_R10, x86_reg(X86_R10));
 }
 
 #endif
@@ -297,21 +271,11 @@ any_lanes(struct native *n)
  * Steps.  r11: iterations so far; rbx: exec.lanes; rcx points behind the turn's lanes.
  */
 
-/* A jump whose target x86_link() puts in place. */
-static size_t
-jump(struct native *n, const char *code, size_t bytes)
-{
-   x86_bytes(&n->x, code, bytes);
-   x86_dword(&n->x, 0);
-   return n->x.len - 4;
-}
-
 /* op r11, [rbx + at], or the other way round. */
 static void
 counter(struct native *n, unsigned op, int32_t at)
 {
-   x86_bytes(&n->x, (const uint8_t[]){ 0x4c, (uint8_t)op, 0x9b }, 3);
-   x86_dword(&n->x, (uint32_t)at);
+   x86_general(&n->x, op, X86_R11, x86_mem(X86_BX, at));
 }
 
 /* The lanes that the turn began with. */
@@ -327,9 +291,9 @@ note_exit(struct native *n, unsigned number)
 {
    const int32_t at = FROM_LANES(loop_leaves) + (int32_t)(number * 8);
 
-   counter(n, 0x3b, at);                       /* cmp r11, [at] */
-   const size_t less = jump(n, "\x0f\x86", 2); /* jbe */
-   counter(n, 0x89, at);                       /* mov [at], r11 */
+   counter(n, X86_CMP, at);
+   const size_t less = x86_jump(&n->x, X86_JBE);
+   counter(n, X86_MOV_STORE, at);
    x86_link(&n->x, less, n->x.len);
 }
 
@@ -375,7 +339,7 @@ side_begins(struct native *n, const struct uop_binding *bindings, const struct u
    if (f->skip[f->depth] || side_length(bindings, step) < SKIP_FROM)
       return;
    any_lanes(n);
-   f->skip[f->depth] = jump(n, "\x0f\x84", 2); /* jz */
+   f->skip[f->depth] = x86_jump(&n->x, X86_JZ);
 }
 
 static void
@@ -458,9 +422,9 @@ test(struct native *n, unsigned op)
    if (f->continued)
       return; /* others may go on with the next iteration */
    any_lanes(n);
-   const size_t on = jump(n, "\x0f\x85", 2); /* jnz */
+   const size_t on = x86_jump(&n->x, X86_JNZ);
    note_exit(n, number);
-   f->exits[f->num_exits++] = jump(n, "\xe9", 1);
+   f->exits[f->num_exits++] = x86_jump(&n->x, X86_JMP);
    x86_link(&n->x, on, n->x.len);
 }
 
@@ -497,11 +461,11 @@ loop_begins(struct native *n, const struct uop_bound *bound, const struct uop_bi
       clear_place(n, BROKEN);
    if (f->continues)
       clear_place(n, CONTINUED);
-   x86_bytes(&n->x, "\x4d\x31\xdb", 3); /* xor r11, r11 */
+   x86_general(&n->x, X86_XOR, X86_R11, x86_reg(X86_R11));
    f->header = n->x.len;
-   x86_bytes(&n->x, "\x49\xff\xc3", 3); /* inc r11 */
-   counter(n, 0x3b, FROM_LANES(loop_limit));
-   f->over = jump(n, "\x0f\x87", 2); /* ja */
+   x86_general_1(&n->x, X86_INC, X86_R11);
+   counter(n, X86_CMP, FROM_LANES(loop_limit));
+   f->over = x86_jump(&n->x, X86_JA);
    return true;
 }
 
@@ -518,10 +482,10 @@ loop_ends(struct native *n)
    }
    if (f->continues || f->breaks_deep) {
       any_lanes(n);
-      x86_link(&n->x, jump(n, "\x0f\x85", 2), f->header); /* jnz */
+      x86_link(&n->x, x86_jump(&n->x, X86_JNZ), f->header);
       note_exit(n, f->num_leaves);
    } else {
-      x86_link(&n->x, jump(n, "\xe9", 1), f->header);
+      x86_link(&n->x, x86_jump(&n->x, X86_JMP), f->header);
    }
    for (unsigned k = 0; k < f->num_exits; k++)
       x86_link(&n->x, f->exits[k], n->x.len);
@@ -576,13 +540,13 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
 
    *n->flow = start;
    K(native_begin)(n, NATIVE_NARROWEST, UINT_MAX);
-   x86_bytes(x, "\x53\x48\x89\xcb\xb8", 5); /* push rbx; mov rbx, rcx; mov eax, turns */
-   x86_dword(x, WAVE_LANES / native_step(n));
+   x86_push(x, X86_BX);
+   x86_general(x, X86_MOV_STORE, X86_CX, x86_reg(X86_BX));
+   x86_mov32_value(x, X86_AX, WAVE_LANES / native_step(n));
    const size_t top = x->len;
    if (n->masked)
       K(native_lanes)(n, 0);
-   x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
-   x86_byte(x, native_step(n) / 8);
+   x86_add(x, X86_CX, (int32_t)(native_step(n) / 8)); /* bytes of masks of lanes */
    for (uint32_t k = 0; k < r->num_steps && !n->crowded; k++)
       if (!emit_step(n, bound, bindings, &r->steps[k]))
          return false;
@@ -590,7 +554,8 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
    K(native_next_turn)(n, top);
    if (n->flow->over)
       x86_link(x, n->flow->over, x->len);
-   x86_bytes(x, "\x5b\xc5\xf8\x77\xc3", 5); /* pop rbx; vzeroupper; ret */
+   x86_pop(x, X86_BX);
+   x86_return(x);
    return true;
 }
 

@@ -8,51 +8,9 @@
  * move or selection, by an integer operation.  Arithmetic and comparisons do not see them.
  */
 #include "uop/native_emit.h"
+#include "uop/native_form.h"
 
 #if VW > 4
-
-/* How an operation is done. */
-enum form {
-   FORM_NONE,
-   FORM_MOV,
-   FORM_COMMUTES, /* float, operands in any order */
-   FORM_MUL,      /* 0 * anything = 0 */
-   FORM_MULADD,
-   FORM_MULADD_IEEE,
-   FORM_MAX,  /* code: MAXPS or MINPS, then AND or OR for equal ones; imm: 1 for DX10 */
-   FORM_SET,  /* imm: comparison; 1.0 or 0 */
-   FORM_TEST, /* the same, ~0 or 0 */
-   FORM_FRACT,
-   FORM_ROUND, /* imm: how */
-   FORM_RECIPROCAL,
-   FORM_RSQ,
-   FORM_SQRT,
-   FORM_TO_INT,
-   FORM_FROM_INT,
-   FORM_TO_UINT,
-   FORM_FROM_UINT,
-   FORM_INT,       /* two operands, first and second as they are */
-   FORM_INT_SHIFT, /* counts of five bits */
-   FORM_NOT,
-   FORM_INT_TEST, /* imm: enum int_test */
-   FORM_SELECT,   /* float comparison with zero */
-   FORM_INT_SELECT,
-   FORM_DOT4,
-   FORM_DOT4_IEEE,
-   FORM_FMA,
-   FORM_FRC,                /* a - floor(a), which may be 1 */
-   FORM_ORDERED,            /* two floats, first and second as they are */
-   FORM_ROOT_OF_RECIPROCAL, /* sqrt(1 / |a|) */
-   FORM_BFI,
-   FORM_BFE,  /* imm: 1: signed */
-   FORM_COPY, /* bits as they are */
-   FORM_INTERP,
-   FORM_INTERP_LOAD,
-   FORM_PRED, /* imm as for FORM_SET, FORM_INT_TEST */
-   FORM_INT_PRED,
-   FORM_KILL,
-   FORM_INT_KILL,
-};
 
 /* The table's column: form, immediate and instruction in one number, which goes through macros as
  * one argument. */
@@ -467,12 +425,10 @@ dot4(struct native *n, const struct bound_uop *u, bool legacy)
 static size_t
 begin_jump(struct native *n, bool unless)
 {
-   if (unless)
-      x86_bytes(&n->x, "\x4d\x85\xc0\x0f\x84", 5); /* test r8, r8; jz */
-   else
-      x86_byte(&n->x, 0xe9); /* jmp */
-   x86_dword(&n->x, 0);
-   return n->x.len - 4;
+   if (!unless)
+      return x86_jump(&n->x, X86_JMP);
+   x86_general(&n->x, X86_TEST, X86_R8, x86_reg(X86_R8));
+   return x86_jump(&n->x, X86_JZ);
 }
 
 static void
@@ -488,8 +444,9 @@ load_quads(struct native *n, unsigned r, int32_t offset)
    for (unsigned s = 0; s < n->strips; s++) {
       for (unsigned q = 0; q < VW / 4; q++) {
          unsigned reg = native_reg(n, r, s);
-         x86_bytes(&n->x, "\x4d\x8b\x51", 3); /* mov r10, [r9 + quad's] */
-         x86_byte(&n->x, (s * (VW / 4) + q) * 8);
+         const int32_t quad = (int32_t)((s * (VW / 4) + q) * 8);
+
+         x86_general(&n->x, X86_MOV_LOAD, X86_R10, x86_mem(X86_R9, quad));
          if (q == 0)
             x86_vec(&n->x, X86_BROADCAST_QUAD, reg, 0, x86_mem(X86_R10, offset));
          else
@@ -572,31 +529,29 @@ void
 K(native_store_pass)(struct native *n, struct mask m)
 {
    const bool collect = collects(n);
-   const uint32_t at = (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) +
-                       n->passes++ * 8 - native_step(n) / 8;
+   const int32_t at = (int32_t)offsetof(struct exec, pass) - (int32_t)offsetof(struct exec, lanes) +
+                      (int32_t)(n->passes++ * 8) - (int32_t)(native_step(n) / 8);
 #if VW == 16
    for (unsigned s = 0; s < n->strips; s++) {
       if (collect) {
-         x86_bytes(&n->x, "\xc5\x78\x93", 3); /* kmovw r10d, mask */
-         x86_byte(&n->x, 0xd0 | (m.first + s));
-         x86_bytes(&n->x, "\x66\x45\x89\xd3\x49\xc1\xcb\x10", 8); /* mov r11w, r10w; ror r11, 16 */
+         x86_mask_to_general(&n->x, X86_R10, m.first + s);
+         x86_general(&n->x, X86_MOV16_STORE, X86_R10, x86_reg(X86_R11));
+         x86_rotate_right(&n->x, X86_R11, 16);
          continue;
       }
-      x86_bytes(&n->x, "\xc5\xf8\x91", 3); /* kmovw [rcx + at], mask */
-      x86_byte(&n->x, 0x81 | (m.first + s) << 3);
-      x86_dword(&n->x, at + s * (VW / 8));
+      x86_mask_store(&n->x, m.first + s, x86_mem(X86_CX, at + (int32_t)(s * (VW / 8))));
    }
 #else
    for (unsigned s = 0; s < n->strips; s++) {
       x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(native_reg(n, m.first, s)));
       if (m.inverted)
-         x86_bytes(&n->x, "\x41\xf7\xd2", 3); /* not r10d */
+         x86_general_1(&n->x, X86_NOT32, X86_R10);
       if (collect) {
-         x86_bytes(&n->x, "\x45\x88\xd3\x49\xc1\xcb\x08", 7); /* mov r11b, r10b; ror r11, 8 */
+         x86_general(&n->x, X86_MOV8_STORE, X86_R10, x86_reg(X86_R11));
+         x86_rotate_right(&n->x, X86_R11, 8);
          continue;
       }
-      x86_bytes(&n->x, "\x44\x88\x91", 3); /* mov [rcx + at], r10b */
-      x86_dword(&n->x, at + s);
+      x86_general(&n->x, X86_MOV8_STORE, X86_R10, x86_mem(X86_CX, at + (int32_t)s));
    }
 #endif
 }

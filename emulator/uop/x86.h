@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small encoder of x86-64 vector instructions: VEX forms on ymm registers, EVEX forms on zmm
- * ones (Intel SDM volume 2, 2.3 and 2.7).  It knows how to write them down, not what they mean; the
- * code goes to a buffer that grows up to a limit.
+ * A small encoder of x86-64 instructions: of vectors, in VEX forms on ymm registers or EVEX forms
+ * on zmm ones (Intel SDM volume 2, 2.3 and 2.7); of mask registers; and the few of general
+ * registers that a loop needs.  It knows how to write them down, not what they mean; the code goes
+ * to a buffer that grows up to a limit.
  */
 #ifndef ATOLL_UOP_X86_H
 #define ATOLL_UOP_X86_H
@@ -29,7 +30,9 @@ enum {
    X86_SI = 6,
    X86_DI = 7,
    X86_R8 = 8,
-   X86_R10 = 10
+   X86_R9 = 9,
+   X86_R10 = 10,
+   X86_R11 = 11
 };
 
 /* An instruction: opcode, map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2). */
@@ -96,6 +99,39 @@ enum {
 };
 enum { X86_INT_EQ = 0, X86_INT_LT = 1, X86_INT_LE = 2, X86_INT_NE = 4 };
 
+/* Instructions of general registers, of 64 bits unless the name says how many.  Those of one
+ * operand have a digit in the field of the first. */
+#define X86_GENERAL(digit, opcode) ((digit) << 8 | (opcode))
+enum {
+   X86_64 = 1 << 12,
+   X86_16 = 1 << 13,
+   X86_MOV_LOAD = X86_64 | X86_GENERAL(0, 0x8b),
+   X86_MOV_STORE = X86_64 | X86_GENERAL(0, 0x89),
+   X86_MOV16_STORE = X86_16 | X86_GENERAL(0, 0x89),
+   X86_MOV8_STORE = X86_GENERAL(0, 0x88),
+   X86_CMP = X86_64 | X86_GENERAL(0, 0x3b),
+   X86_XOR = X86_64 | X86_GENERAL(0, 0x33),
+   X86_TEST = X86_64 | X86_GENERAL(0, 0x85),
+   X86_TEST32 = X86_GENERAL(0, 0x85),
+   X86_ADD_BYTE = X86_64 | X86_GENERAL(0, 0x83),  /* a byte follows, */
+   X86_ADD_DWORD = X86_64 | X86_GENERAL(0, 0x81), /* a dword */
+   X86_ROR = X86_64 | X86_GENERAL(1, 0xc1),       /* a byte */
+   X86_INC = X86_64 | X86_GENERAL(0, 0xff),
+   X86_DEC32 = X86_GENERAL(1, 0xff),
+   X86_NOT32 = X86_GENERAL(2, 0xf7),
+};
+
+/* Jumps over 32 bits of distance: one byte of opcode, or 0F and another. */
+enum x86_jump { X86_JMP = 0xe9, X86_JZ = 0x84, X86_JNZ = 0x85, X86_JBE = 0x86, X86_JA = 0x87 };
+
+/* Instructions of 16-bit mask registers. */
+enum x86_mask {
+   X86_KANDW = 0x41,
+   X86_KANDNW = 0x42, /* ~first & second */
+   X86_KORW = 0x45,
+   X86_KXORW = 0x47,
+};
+
 /* The last operand: a register, or memory, whole or one dword for all lanes (EVEX only). */
 struct x86_rm {
    bool mem, splat;
@@ -120,13 +156,6 @@ x86_byte(struct x86 *x, unsigned byte)
       }
    }
    x->code[x->len++] = (uint8_t)byte;
-}
-
-static inline void
-x86_bytes(struct x86 *x, const void *bytes, size_t count)
-{
-   for (size_t n = 0; n < count; n++)
-      x86_byte(x, ((const uint8_t *)bytes)[n]);
 }
 
 static inline void
@@ -209,6 +238,130 @@ static inline struct x86_rm
 x86_mem(unsigned base, int32_t disp)
 {
    return (struct x86_rm){ .mem = true, .reg = (uint8_t)base, .disp = disp };
+}
+
+/* op reg, rm, or rm, reg for a store.  An instruction of one operand has its digit for `reg`. */
+static inline void
+x86_general(struct x86 *x, unsigned op, unsigned reg, struct x86_rm rm)
+{
+   const unsigned wide = op & X86_64 ? 8 : 0, rex = wide | (reg >> 3 & 1) << 2 | rm.reg >> 3;
+
+   if (op & X86_16)
+      x86_byte(x, 0x66);
+   if (rex)
+      x86_byte(x, 0x40 | rex);
+   x86_byte(x, op & 255);
+   x86_modrm(x, reg, rm, 1);
+}
+
+/* op reg, of one operand. */
+static inline void
+x86_general_1(struct x86 *x, unsigned op, unsigned reg)
+{
+   x86_general(x, op, op >> 8 & 7, x86_reg(reg));
+}
+
+static inline void
+x86_add(struct x86 *x, unsigned reg, int32_t value)
+{
+   if (value >= -128 && value <= 127) {
+      x86_general_1(x, X86_ADD_BYTE, reg);
+      x86_byte(x, (uint8_t)value);
+   } else {
+      x86_general_1(x, X86_ADD_DWORD, reg);
+      x86_dword(x, (uint32_t)value);
+   }
+}
+
+static inline void
+x86_rotate_right(struct x86 *x, unsigned reg, unsigned bits)
+{
+   x86_general_1(x, X86_ROR, reg);
+   x86_byte(x, bits);
+}
+
+/* The low half of one of the first eight; the high half becomes 0. */
+static inline void
+x86_mov32_value(struct x86 *x, unsigned reg, uint32_t value)
+{
+   x86_byte(x, 0xb8 | reg);
+   x86_dword(x, value);
+}
+
+static inline void
+x86_push(struct x86 *x, unsigned reg)
+{
+   x86_byte(x, 0x50 | reg);
+}
+
+static inline void
+x86_pop(struct x86 *x, unsigned reg)
+{
+   x86_byte(x, 0x58 | reg);
+}
+
+/* The end of a function that has used vectors: vzeroupper, ret. */
+static inline void
+x86_return(struct x86 *x)
+{
+   x86_byte(x, 0xc5);
+   x86_byte(x, 0xf8);
+   x86_byte(x, 0x77);
+   x86_byte(x, 0xc3);
+}
+
+/* A jump whose target x86_link() fills in; what it wants to know of it. */
+static inline size_t
+x86_jump(struct x86 *x, enum x86_jump op)
+{
+   if (op != X86_JMP)
+      x86_byte(x, 0x0f);
+   x86_byte(x, op);
+   x86_dword(x, 0);
+   return x->len - 4;
+}
+
+/* A VEX form of two bytes; `l` is its vector length bit. */
+static inline void
+x86_mask_form(struct x86 *x, unsigned opcode, bool l, unsigned reg, unsigned second,
+              struct x86_rm rm)
+{
+   x86_byte(x, 0xc5);
+   x86_byte(x, (~reg >> 3 & 1) << 7 | (~second & 15) << 3 | (unsigned)l << 2);
+   x86_byte(x, opcode);
+   x86_modrm(x, reg, rm, 1);
+}
+
+static inline void
+x86_mask(struct x86 *x, enum x86_mask op, unsigned dst, unsigned first, unsigned second)
+{
+   x86_mask_form(x, op, true, dst, first, x86_reg(second));
+}
+
+/* kmovw: from a mask register or memory, whose base is one of the first eight registers. */
+static inline void
+x86_mask_load(struct x86 *x, unsigned dst, struct x86_rm from)
+{
+   x86_mask_form(x, 0x90, false, dst, 0, from);
+}
+
+static inline void
+x86_mask_store(struct x86 *x, unsigned from, struct x86_rm to)
+{
+   x86_mask_form(x, 0x91, false, from, 0, to);
+}
+
+static inline void
+x86_mask_to_general(struct x86 *x, unsigned dst, unsigned from)
+{
+   x86_mask_form(x, 0x93, false, dst, 0, x86_reg(from));
+}
+
+/* kortestw: the zero flag says that both are empty. */
+static inline void
+x86_mask_test(struct x86 *x, unsigned first, unsigned second)
+{
+   x86_mask_form(x, 0x98, false, first, 0, x86_reg(second));
 }
 
 /* Puts how far `at` (four bytes written earlier) is from `to` in it. */

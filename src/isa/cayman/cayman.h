@@ -177,7 +177,7 @@ enum cayman_cf_flow {
    CAYMAN_FLOW_LEAVES_LOOP = 1 << 9, /* must stand in one */
    CAYMAN_FLOW_CALLS = 1 << 10,      /* goes to, or comes from, where structure does not show */
    CAYMAN_FLOW_UNIFORM = 1 << 11,  /* active lanes stay as they are, but for an ALU's predicates */
-   CAYMAN_FLOW_STRAIGHT = 1 << 12, /* may stand in a program that runs from its begin to its end */
+   CAYMAN_FLOW_STRAIGHT = 1 << 12, /* may stand in a program that runs from its start to its end */
    CAYMAN_FLOW_REGION = 1 << 13,   /* may stand in branches and loops that are compiled as one */
    CAYMAN_FLOW_NAMES = 1 << 14,    /* ADDR is such an instruction, and control does not go there */
    CAYMAN_FLOW_NEVER = 1 << 15,    /* the wave would sleep, and nothing here can wake it */
