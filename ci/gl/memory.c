@@ -11,7 +11,8 @@
  *     them.  What does not fit is refused, and so is a file that could shrink.
  *  3. Bad memory: pages that the program unmaps while the device has them, a hole that it punches
  *     into a memory object, files and descriptors that are no memory, offsets and sizes beyond the
- *     end.  The process lives, what is there can be read, and the rest is an error.
+ *     end; more pages than are mapped, and pages of a file that could shrink under the device.  The
+ *     process lives, what is there can be read, and the rest is an error.
  */
 #include "offscreen.h"
 
@@ -141,6 +142,46 @@ check_unmapped(void)
    glFinish();
    while (glGetError() != GL_NO_ERROR)
       continue;
+}
+
+static bool
+can_pin(uint8_t *pages, GLsizeiptr bytes)
+{
+   unsigned name;
+
+   glGenBuffers(1, &name);
+   glBindBuffer(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, name);
+   glBufferData(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, bytes, pages, GL_STREAM_COPY);
+   const bool can = glGetError() == GL_NO_ERROR;
+   glDeleteBuffers(1, &name);
+   return can;
+}
+
+/* What a file has beyond the mapping is not the program's to give; a file that can be cut shorter
+ * would take the pages from under the device. */
+static void
+check_beyond(void)
+{
+   int fd = memfd_create("gl-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   uint8_t *pages =
+      mmap(NULL, 4 * PINNED_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+   if (fd < 0 || ftruncate(fd, 4 * PINNED_BYTES) ||
+       mmap(pages, PINNED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != pages)
+      fail("no pages");
+   if (can_pin(pages, PINNED_BYTES))
+      fail("pages of a file that can be cut shorter are pinned");
+   if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
+      fail("no sealed memfd");
+   if (!can_pin(pages, PINNED_BYTES))
+      fail("pages of a sealed file cannot be pinned");
+   if (can_pin(pages, 2 * PINNED_BYTES))
+      fail("more is pinned than is mapped");
+   munmap(pages, PINNED_BYTES);
+   if (can_pin(pages, PINNED_BYTES))
+      fail("pages that are not there are pinned");
+   munmap(pages, 4 * PINNED_BYTES);
+   close(fd);
 }
 
 /* ---- Memory objects ---- */
@@ -417,10 +458,11 @@ main(int argc, char **argv)
    check_pinned();
    check_objects("/proc/self/exe");
    check_unmapped();
+   check_beyond();
    check_bad_files();
    check_bad_places();
    check_holes();
    offscreen_close();
-   puts("6");
+   puts("7");
    return 0;
 }

@@ -161,8 +161,11 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
    pthread_cond_init(&device->work, NULL);
    pthread_cond_init(&device->done, NULL);
    device->report = report_create();
+   device->mapped = mapped_create();
    device->arena = arena_create(arena_bytes());
-   create_error = !device->arena ? errno : !device->report ? ENOMEM : driver->start(device);
+   create_error = !device->arena                       ? errno
+                  : !device->report || !device->mapped ? ENOMEM
+                                                       : driver->start(device);
    if (!create_error) {
       create_error = queue_start(device);
       if (create_error)
@@ -174,6 +177,7 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
       report_destroy(device->report);
       capture_close(device->capture);
       free(device->gpu);
+      free(device->mapped);
       free(device);
       say_failed("the emulated GPU could not start", create_error);
       return;

@@ -25,6 +25,7 @@
 
 struct capture;
 struct kms;
+struct mapped;
 
 enum device_state {
    DEVICE_RUNNING,
@@ -67,6 +68,7 @@ struct atoll_device {
    uint64_t submitted;         /* sequence numbers given out */
    _Atomic uint64_t completed; /* all up to this one have executed */
    struct bo *shared;          /* exported or named; each holds no reference of its own */
+   struct mapped *mapped;      /* what clients have mapped */
    uint32_t flink_names;
 };
 
@@ -164,14 +166,29 @@ uint32_t gem_add_handle(struct atoll_client *client, struct bo *bo);
 int gem_close(struct atoll_client *client, uint32_t handle);
 /* Drops a reference; takes the buffer off the list of shared ones with the last. */
 void gem_unref(struct atoll_device *device, struct bo *bo);
+void gem_unref_locked(struct atoll_device *device, struct bo *bo); /* with device->lock held */
 void gem_unref_all(struct atoll_device *device, const struct submit_buffer *buffers,
                    uint32_t count);
 /* Unmaps what only submissions up to `seq` needed; call with client->running held. */
 void gem_reap(struct atoll_client *client, uint64_t seq);
 void gem_release_all(struct atoll_client *client);
 
+/* mapped.c.  Call with device->lock held. */
+/* NULL on lack of memory. */
+struct mapped *mapped_create(void);
+/* Buffers of clients' mappings keep their pages.  False on lack of memory. */
+bool mapped_add(struct atoll_device *device, struct bo *bo, void *address, size_t length);
+/* It is being unmapped; nothing, if it is no mapping of a buffer, or a part of one. */
+void mapped_remove(struct atoll_device *device, void *address, size_t length);
+/* Nothing but mappings holds one more buffer. */
+void mapped_held(struct atoll_device *device);
+/* Lets go of buffers whose mappings are gone, as the kernel says. */
+void mapped_sweep(struct atoll_device *device);
+
 /* share.c: PRIME, FLINK and OPEN; `arg` is a copy of the client's struct. */
 int share_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+/* No handle leads to it any more: its name is free.  Call with device->lock held, as the next. */
+void share_unname(struct atoll_device *device, struct bo *bo);
 void share_forget(struct atoll_device *device, struct bo *bo);
 
 #endif

@@ -56,20 +56,24 @@ gem_lookup_all(struct atoll_client *client, struct submit_buffer *buffers, uint3
    return n;
 }
 
-/* Call with device->lock held. */
-static void
-unref(struct atoll_device *device, struct bo *bo)
+void
+gem_unref_locked(struct atoll_device *device, struct bo *bo)
 {
-   if (atomic_load(&bo->references) == 1)
+   const unsigned left = atomic_load(&bo->references) - 1;
+   const bool held = left && left == bo->mapped;
+
+   if (!left)
       share_forget(device, bo);
    bo_unref(bo);
+   if (held)
+      mapped_held(device);
 }
 
 void
 gem_unref(struct atoll_device *device, struct bo *bo)
 {
    pthread_mutex_lock(&device->lock);
-   unref(device, bo);
+   gem_unref_locked(device, bo);
    pthread_mutex_unlock(&device->lock);
 }
 
@@ -78,7 +82,20 @@ gem_unref_all(struct atoll_device *device, const struct submit_buffer *buffers, 
 {
    pthread_mutex_lock(&device->lock);
    for (uint32_t n = 0; n < count; n++)
-      unref(device, buffers[n].bo);
+      gem_unref_locked(device, buffers[n].bo);
+   pthread_mutex_unlock(&device->lock);
+}
+
+/* A client's handle for it has been closed. */
+static void
+lose_handle(struct atoll_device *device, struct bo *bo)
+{
+   if (atomic_fetch_sub(&bo->handles, 1) != 1)
+      return;
+   pthread_mutex_lock(&device->lock);
+   /* Unless it was opened by its name meanwhile. */
+   if (!atomic_load(&bo->handles))
+      share_unname(device, bo);
    pthread_mutex_unlock(&device->lock);
 }
 
@@ -124,6 +141,7 @@ gem_add_handle(struct atoll_client *client, struct bo *bo)
       client->num_handles = grown;
    }
    client->handles[n] = (struct handle){ .bo = bo_ref(bo) };
+   atomic_fetch_add(&bo->handles, 1);
    client->free_handle = n + 1;
    return n + 1;
 }
@@ -245,6 +263,7 @@ gem_close(struct atoll_client *client, uint32_t handle)
    *h = (struct handle){ 0 };
    if (handle - 1 < client->free_handle)
       client->free_handle = handle - 1;
+   lose_handle(client->device, bo);
    /* Inside the lock: a new mapping at these addresses must find the zombie. */
    retire(client, bo, va, placed);
    pthread_mutex_unlock(&client->lock);
@@ -262,6 +281,7 @@ gem_release_all(struct atoll_client *client)
          continue;
       if (h->va)
          unmap(client, h->va, h->bo, h->placed);
+      lose_handle(client->device, h->bo);
       gem_unref(client->device, h->bo);
       h->bo = NULL;
    }
@@ -295,6 +315,9 @@ gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32
       return -ENOMEM;
    if (!is_room(client, size)) {
       wait_and_reap(client);
+      pthread_mutex_lock(&client->device->lock);
+      mapped_sweep(client->device);
+      pthread_mutex_unlock(&client->device->lock);
       if (!is_room(client, size))
          return -ENOMEM;
    }

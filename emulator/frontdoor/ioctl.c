@@ -133,7 +133,36 @@ atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int pr
    }
    pthread_mutex_lock(&client->device->lock);
    result = bo_map(bo, addr, length, prot, flags, offset & ((UINT64_C(1) << GEM_MMAP_SHIFT) - 1));
+   if (result != MAP_FAILED && !mapped_add(client->device, bo, result, length)) {
+      munmap(result, length);
+      errno = ENOMEM;
+      result = MAP_FAILED;
+   }
    pthread_mutex_unlock(&client->device->lock);
    gem_unref(client->device, bo);
    return result;
+}
+
+int
+atoll_client_munmap(struct atoll_client *client, void *addr, size_t length)
+{
+   struct atoll_device *device = client->device;
+
+   if (atomic_load(&device->state) != DEVICE_LOST) {
+      pthread_mutex_lock(&device->lock);
+      mapped_remove(device, addr, length);
+      pthread_mutex_unlock(&device->lock);
+   }
+   return munmap(addr, length);
+}
+
+/* The device unmaps memory of its own, too, with the lock held.  Who is not heard here is found by
+ * mapped_sweep(). */
+void
+atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length)
+{
+   if (atomic_load(&device->state) == DEVICE_LOST || pthread_mutex_trylock(&device->lock))
+      return;
+   mapped_remove(device, addr, length);
+   pthread_mutex_unlock(&device->lock);
 }

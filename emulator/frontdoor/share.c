@@ -49,6 +49,14 @@ share_forget(struct atoll_device *device, struct bo *bo)
    }
 }
 
+void
+share_unname(struct atoll_device *device, struct bo *bo)
+{
+   if (bo->flink && bo->backing != BO_FILE)
+      share_forget(device, bo);
+   bo->flink = 0;
+}
+
 static int
 export_fd(struct atoll_client *client, struct drm_prime_handle *args)
 {

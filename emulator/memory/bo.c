@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Backing of buffer objects.
- *
- * USERPTR: a shared mapping is duplicated with mremap(old size 0), which the kernel refuses for
- * private memory: such pages cannot be seen at a second address, and a copy would not be the
- * client's memory.  The duplicate keeps the file alive when the client unmaps its own.
  */
 #include "memory/bo.h"
 #include "memory/anonymous.h"
 #include "memory/arena.h"
+#include "memory/duplicate.h"
 #include "memory/mappings.h"
 
 #include <errno.h>
@@ -59,23 +56,12 @@ bo_create(struct arena *arena, uint64_t size)
 struct bo *
 bo_create_user(struct arena *arena, void *address, uint64_t size)
 {
-   void *copy = mremap(address, 0, size, MREMAP_MAYMOVE);
+   bool whole;
+   void *copy = duplicate(address, size, arena_file(arena), &whole);
    struct bo *bo;
 
-   if (copy == MAP_FAILED) {
-      if (errno == EINVAL)
-         errno = EOPNOTSUPP; /* private memory */
+   if (!copy)
       return NULL;
-   }
-   /* The device writes; a mapping that must not be written is no place for it.  A file shorter
-    * than the mapping would fault on access: mincore() does not tell, reading does not either
-    * without a signal, so ask the kernel to look at every page. */
-   if (mprotect(copy, size, PROT_READ | PROT_WRITE) ||
-       (madvise(copy, size, MADV_POPULATE_WRITE) && errno != EINVAL)) {
-      munmap(copy, size);
-      errno = EFAULT;
-      return NULL;
-   }
    bo = bo_new(arena, size, BO_USER);
    if (!bo) {
       munmap(copy, size);
@@ -83,6 +69,7 @@ bo_create_user(struct arena *arena, void *address, uint64_t size)
       return NULL;
    }
    bo->user = copy;
+   bo->whole = whole;
    return bo;
 }
 
@@ -161,14 +148,21 @@ bo_map(const struct bo *bo, void *address, size_t length, int prot, int flags, u
       return mmap(address, length, prot, MAP_SHARED | (flags & MAP_FIXED), bo->fd,
                   (off_t)(bo->offset + offset));
 
-   void *source = (char *)bo->user + offset;
-   void *mapped = flags & MAP_FIXED
-                     ? mremap(source, 0, length, MREMAP_MAYMOVE | MREMAP_FIXED, address)
-                     : mremap(source, 0, length, MREMAP_MAYMOVE);
+   void *mapped = address;
 
-   if (mapped != MAP_FAILED && mprotect(mapped, length, prot))
-      mapped = MAP_FAILED;
-   return mapped;
+   if (!(flags & MAP_FIXED))
+      mapped = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+   if (mapped == MAP_FAILED ||
+       (duplicate_again(mapped, (char *)bo->user + offset, length, bo->whole) &&
+        !mprotect(mapped, length, prot)))
+      return mapped;
+   if (!(flags & MAP_FIXED)) {
+      const int error = errno;
+
+      munmap(mapped, length);
+      errno = error;
+   }
+   return MAP_FAILED;
 }
 
 /* A mapping of some of a buffer. */

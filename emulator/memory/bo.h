@@ -29,19 +29,24 @@ struct bo {
    int fd;          /* BO_ARENA: the arena's; BO_FILE: its own */
    uint64_t offset; /* in fd */
    void *user;      /* BO_USER: our duplicate of the client's mapping */
+   bool whole;      /* which is one mapping of one file */
    dev_t dev;       /* BO_FILE: which file, to find the buffer again on import */
    ino_t ino;
    /* What drivers keep of it for each other; nobody else looks. */
    uint32_t domain; /* where it was created: the driver's bits */
    uint32_t tiling, pitch;
-   uint32_t flink;            /* global name, 0 without one */
+   uint32_t flink;       /* global name, 0 without one */
+   atomic_uint handles;  /* of clients */
+   uint32_t mapped;      /* references that clients' mappings hold (frontdoor/mapped.c) */
+   struct bo *next_held; /* while somebody looks whether they are there */
+   enum { BO_NOT_LOOKED_FOR, BO_NOT_SHOWN, BO_SHOWN } look;
    _Atomic uint64_t last_seq; /* submission that used it last */
    struct bo *next;           /* device's list of exported and named buffers */
 };
 
 /* Each: a buffer with one reference, or NULL and errno. */
 struct bo *bo_create(struct arena *arena, uint64_t size);
-/* `address` must be a shared, writable mapping; others give EOPNOTSUPP or EFAULT. */
+/* `address` must be shared memory, mapped for reading and writing (duplicate.h has the errors). */
 struct bo *bo_create_user(struct arena *arena, void *address, uint64_t size);
 /* `fd` must be sealed against shrinking (else EPERM); it is duplicated. */
 struct bo *bo_create_file(struct arena *arena, int fd);

@@ -67,6 +67,7 @@ typedef int dup3_fn(int, int, int);
 typedef int fcntl_fn(int, int, ...);
 typedef int ioctl_fn(int, unsigned long, ...);
 typedef ssize_t read_fn(int, void *, size_t);
+typedef int munmap_fn(void *, size_t);
 typedef int epoll_ctl_fn(int, int, int, struct epoll_event *);
 #define SIZED_TYPES(n)                                                    \
    typedef struct dirent##n *readdir##n##_fn(DIR *);                      \
@@ -87,6 +88,7 @@ NEXT(dup2_fn, dup2)
 NEXT(dup3_fn, dup3)
 NEXT(ioctl_fn, ioctl)
 NEXT(read_fn, read)
+NEXT(munmap_fn, munmap)
 NEXT(epoll_ctl_fn, epoll_ctl)
 #define NEXT_SIZED(n)                \
    NEXT(open_fn, open##n)            \
@@ -655,3 +657,11 @@ epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
       return next_mmap##n()(addr, length, prot, flags, fd, offset);                         \
    }
 BOTH(MMAP)
+
+EXPORT int munmap(void *addr, size_t length);
+int
+munmap(void *addr, size_t length)
+{
+   nodes_unmapping(addr, length);
+   return next_munmap()(addr, length);
+}

@@ -43,6 +43,7 @@ struct node {
 static _Atomic(struct node *) table[MAX_FDS];
 static struct node *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct atoll_device *) used; /* the device that nodes lead to, once there is one */
 
 /* The file as it is, past our own stat(). */
 static bool
@@ -73,6 +74,7 @@ node_create(int fd, const struct tree_entry *entry)
       errno = error;
       return NULL;
    }
+   atomic_store_explicit(&used, device, memory_order_release);
    node->entry = entry;
    atomic_init(&node->references, 1);
    return node;
@@ -242,4 +244,13 @@ nodes_duplicate(int fd, int copy)
       return;
    atomic_fetch_add(&node->references, 1);
    atomic_store(&table[copy], node);
+}
+
+void
+nodes_unmapping(void *address, size_t length)
+{
+   struct atoll_device *device = atomic_load_explicit(&used, memory_order_acquire);
+
+   if (device)
+      atoll_device_unmapping(device, address, length);
 }

@@ -11,6 +11,7 @@
 #define ATOLL_SHIM_NODES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct atoll_client;
 
@@ -28,6 +29,9 @@ const struct tree_entry *nodes_entry(int fd);
 
 /* `copy` is a new descriptor of what `fd` is. */
 void nodes_duplicate(int fd, int copy);
+
+/* The program is about to unmap this. */
+void nodes_unmapping(void *address, size_t length);
 
 /* `fd` has been closed. */
 void nodes_closed(int fd);

@@ -79,9 +79,15 @@ ATOLL_API void atoll_client_check_memory(struct atoll_client *client);
 ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg);
 
 /* Maps a buffer object at the offset that GEM_MMAP returned.  Returns the address or MAP_FAILED
- * with errno; unmap with munmap(). */
+ * with errno.  The buffer keeps its pages as long as it is mapped. */
 ATOLL_API void *atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int prot,
                                   int flags, uint64_t offset);
+
+/* Unmaps all of that, as munmap() does.  With munmap() itself the buffer may be kept for a while. */
+ATOLL_API int atoll_client_munmap(struct atoll_client *client, void *addr, size_t length);
+
+/* For who sees a program's munmap(): it is about to be called. */
+ATOLL_API void atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length);
 
 /* A descriptor that is readable when atoll_client_read() has something, once the client has used
  * ioctls of DRM's mode setting; -1 before.  It is the client's: nobody else closes or reads it. */

@@ -108,7 +108,7 @@ destroy_real(struct atoll_bo *bo)
    struct atoll_winsys *ws = bo->ws;
 
    if (bo->map && !bo->slab)
-      munmap(bo->map, bo->size);
+      atoll_winsys_munmap(ws, bo->map, bo->size);
    struct drm_radeon_gem_va va = {
       .handle = bo->handle,
       .operation = RADEON_VA_UNMAP,
@@ -422,8 +422,9 @@ atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size)
 static bool
 share_pages(void *memory, uint64_t size)
 {
-   int fd = memfd_create("atoll-pages", MFD_CLOEXEC);
-   bool ok = fd >= 0 && !ftruncate(fd, (off_t)size);
+   int fd = memfd_create("atoll-pages", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   bool ok = fd >= 0 && !ftruncate(fd, (off_t)size) &&
+             !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
    for (uint64_t done = 0; ok && done < size;) {
       /* The kernel reads: what is not mapped is an error, and no signal. */
       ssize_t n = pwrite(fd, (char *)memory + done, size - done, (off_t)done);
@@ -659,7 +660,7 @@ atoll_bo_map(struct atoll_bo *bo)
    if (!__atomic_compare_exchange_n(&bo->map, &expected, map, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
       /* Another thread was first. */
-      munmap(map, bo->size);
+      atoll_winsys_munmap(bo->ws, map, bo->size);
       map = expected;
    }
    return map;

@@ -37,6 +37,15 @@ atoll_winsys_mmap(struct atoll_winsys *ws, uint64_t size, uint64_t offset)
    return map == MAP_FAILED ? NULL : map;
 }
 
+void
+atoll_winsys_munmap(struct atoll_winsys *ws, void *map, uint64_t size)
+{
+   if (ws->client)
+      atoll_client_munmap(ws->client, map, size);
+   else
+      munmap(map, size);
+}
+
 /* The device stores 32 bits for most requests and 64 for some: the rest must read as zero. */
 static bool
 query(struct atoll_winsys *ws, uint32_t request, uint64_t *value)

@@ -79,5 +79,6 @@ void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start, uint64_t va
 void atoll_bo_pools_finish(struct atoll_winsys *ws);
 /** Maps a BO's memory at a GEM_MMAP offset. */
 void *atoll_winsys_mmap(struct atoll_winsys *ws, uint64_t size, uint64_t offset);
+void atoll_winsys_munmap(struct atoll_winsys *ws, void *map, uint64_t size);
 
 #endif

@@ -442,6 +442,69 @@ flink(void **state)
    atoll_client_close(other);
 }
 
+/* What a mapping shows is its own, when the handle is closed and the client too, and when the
+ * mapping has been moved. */
+static void
+mappings_hold(void **state)
+{
+   struct atoll_client *c = door_open(), *other = door_open();
+   const uint32_t a = door_create(c, 65536), b = door_create(c, 65536);
+   uint32_t *p = door_map(c, a, 65536), *q = door_map(c, b, 65536), *moved;
+   struct drm_gem_flink name = { .handle = a };
+   struct drm_gem_open opened = { 0 };
+
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_GEM_FLINK, &name), 0);
+   p[0] = q[0] = 0x11111111;
+   assert_int_equal(door_close(c, a), 0);
+   assert_int_equal(p[0], 0x11111111);
+   /* No handle, no name. */
+   opened.name = name.name;
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_GEM_OPEN, &opened), -ENOENT);
+   moved = mremap(q, 65536, 65536, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+   assert_ptr_not_equal(moved, MAP_FAILED);
+   assert_int_equal(door_close(c, b), 0);
+   atoll_client_close(c);
+   for (unsigned i = 0; i < 300; i++) {
+      const uint32_t h = door_create(other, 65536);
+      uint32_t *r = door_map(other, h, 65536);
+
+      assert_int_equal(r[0], 0);
+      memset(r, 0xb0, 65536);
+      munmap(r, 65536);
+      assert_int_equal(door_close(other, h), 0);
+   }
+   assert_int_equal(p[0], 0x11111111);
+   assert_int_equal(p[1], 0);
+   assert_int_equal(moved[0], 0x11111111);
+   munmap(p, 65536);
+   munmap(moved, 65536);
+   atoll_client_close(other);
+}
+
+/* Memory comes back with the last of handle and mapping, whoever unmaps. */
+static void
+mappings_end(void **state)
+{
+   struct atoll_client *c = door_open();
+   const uint64_t size = UINT64_C(256) << 20;
+
+   for (unsigned i = 0; i < 100; i++) {
+      const uint32_t h = door_create(c, size);
+      void *p = door_map(c, h, size);
+
+      if (i % 4 == 0)
+         assert_int_equal(door_close(c, h), 0);
+      if (i % 2)
+         munmap(p, size);
+      else
+         assert_int_equal(atoll_client_munmap(c, p, size), 0);
+      if (i % 4)
+         assert_int_equal(door_close(c, h), 0);
+   }
+   atoll_client_close(c);
+}
+
 static int
 userptr(struct atoll_client *c, void *p, uint64_t size, uint32_t flags, uint32_t *handle)
 {
@@ -476,6 +539,84 @@ user_memory(void **state)
    assert_int_equal(userptr(c, shared, 1 << 20, 0, &handle), -EFAULT);
    assert_int_equal(userptr(c, constant, 8192, 0, &handle), -EFAULT);
    munmap(shared, 8192);
+   atoll_client_close(c);
+}
+
+/* No more than is mapped, whatever the file has; what lies side by side is one buffer. */
+static void
+user_memory_is_what_is_mapped(void **state)
+{
+   struct atoll_client *c = door_open();
+   const int fd = memfd_create("file", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   uint8_t *space = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   uint8_t *own;
+   uint32_t handle;
+   struct ib ib = { 0 };
+
+   assert_int_equal(ftruncate(fd, 65536), 0);
+   assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+   assert_ptr_equal(mmap(space, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 16384),
+                    space);
+   assert_int_equal(userptr(c, space, 16384, 0, &handle), -EFAULT);
+   assert_int_equal(userptr(c, space, 65536, 0, &handle), -EFAULT);
+   /* Two files, the second of which may only be read at first. */
+   assert_ptr_equal(
+      mmap(space + 8192, 8192, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1, 0),
+      space + 8192);
+   assert_int_equal(userptr(c, space, 16384, 0, &handle), -EFAULT);
+   assert_int_equal(mprotect(space + 8192, 8192, PROT_READ | PROT_WRITE), 0);
+   assert_int_equal(userptr(c, space, 16384, 0, &handle), 0);
+   assert_int_equal(door_va(c, handle, RADEON_VA_MAP, VA_BASE, NULL), 0);
+   IB_ADD(&ib, PM4_CP_DMA, 0x77777777, CP_DMA_SRC_SEL(CP_DMA_SRC_DATA), VA_BASE, 0, 16384);
+   assert_int_equal(door_submit(c, ib.words, ib.count, RADEON_CS_RING_GFX, handle), 0);
+   door_wait(c, handle);
+   for (unsigned i = 0; i < 16384; i++)
+      assert_int_equal(space[i], 0x77);
+   own = mmap(NULL, 65536, PROT_READ, MAP_SHARED, fd, 0);
+   for (unsigned i = 0; i < 65536; i++)
+      assert_int_equal(own[i], i >= 16384 && i < 16384 + 8192 ? 0x77 : 0);
+   munmap(own, 65536);
+   /* Some of it private; a buffer of the device's; a mapping longer than its file. */
+   assert_ptr_equal(mmap(space + 16384, 4096, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0),
+                    space + 16384);
+   assert_int_equal(userptr(c, space, 20480, 0, &handle), -EINVAL);
+   handle = door_create(c, 65536);
+   own = door_map(c, handle, 4096);
+   assert_int_equal(userptr(c, own, 4096, 0, &handle), -EFAULT);
+   assert_int_equal(userptr(c, own, 65536, 0, &handle), -EFAULT);
+   munmap(own, 4096);
+   own = mmap(NULL, 131072, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   assert_int_equal(userptr(c, own, 131072, 0, &handle), -EFAULT);
+   munmap(own, 131072);
+   munmap(space, 65536);
+   close(fd);
+   atoll_client_close(c);
+}
+
+/* A file that may be cut shorter is refused; one that may not be is taken, cut as it may. */
+static void
+user_memory_does_not_shrink(void **state)
+{
+   struct atoll_client *c = door_open();
+   const int fd = memfd_create("file", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   uint8_t *p;
+   uint32_t handle;
+   struct ib ib = { 0 };
+
+   assert_int_equal(ftruncate(fd, 65536), 0);
+   p = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   assert_int_equal(userptr(c, p, 65536, 0, &handle), -EFAULT);
+   assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+   assert_int_equal(userptr(c, p, 65536, 0, &handle), 0);
+   assert_int_equal(ftruncate(fd, 0), -1);
+   assert_int_equal(door_va(c, handle, RADEON_VA_MAP, VA_BASE, NULL), 0);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 8192, 1 << 18, 4242, 0);
+   assert_int_equal(door_submit(c, ib.words, ib.count, RADEON_CS_RING_GFX, handle), 0);
+   door_wait(c, handle);
+   assert_int_equal(p[8192], 4242 % 256);
+   munmap(p, 65536);
+   close(fd);
    atoll_client_close(c);
 }
 
@@ -741,7 +882,11 @@ main(void)
       cmocka_unit_test(import_keeps_nothing),
       cmocka_unit_test(shared_is_done),
       cmocka_unit_test(flink),
+      cmocka_unit_test(mappings_hold),
+      cmocka_unit_test(mappings_end),
       cmocka_unit_test(user_memory),
+      cmocka_unit_test(user_memory_is_what_is_mapped),
+      cmocka_unit_test(user_memory_does_not_shrink),
       cmocka_unit_test(float_state),
       cmocka_unit_test(fork_loses_clients),
       cmocka_unit_test(fork_makes_device),
