@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ATTILA programs on the shader core: lifted once onto SQ's micro-operations, run 64 lanes wide.
+ * ATTILA programs on the shader core: lifted once onto micro-operations, run 64 lanes wide.
  *
  * A lane is a thread.  The document has threads of one size, registers in banks, predicates and
- * jumps; every lane has a PC (sq/lane_pc.h).  What reads outside the registers is constants and
- * vertex attributes; what leaves a thread is its outputs, its kill and its depth.
+ * jumps; every lane has a PC (uop/lane_groups.h).  What reads outside the registers is constants
+ * and vertex attributes; what leaves a thread is its outputs, its kill and its depth.
  */
 #ifndef ATOLL_ATTILA_H
 #define ATOLL_ATTILA_H
@@ -41,7 +41,7 @@ struct at_tex_ref {
 #define AT_UNIT_COMPARES  16 /* added to a unit's number: the coordinate's z is compared with */
 #define AT_UNIT_TEXELS    32 /* added: coordinates count texels */
 #define AT_PARAMETERS     32
-#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see chip.c */
+#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see pass/bind_attila.c */
 #define AT_VERTEX_OUTPUTS 4 /* the first parameter */
 
 /* A lifted program, as far as its user sees it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MEM_RAT, MEM_RAT_CACHELESS and their combined forms; see rat.h.
+ * MEM_RAT, MEM_RAT_CACHELESS and their combined forms; see sq/rat.h.
  */
 #include "sq/rat.h"
 

@@ -96,7 +96,7 @@ void cp_write(const struct cp *cp, uint64_t va, const void *data, uint64_t size)
 /* Reads memory, zeros where it is not mapped.  The pass must have ended. */
 void cp_read(const struct cp *cp, uint64_t va, void *data, uint64_t size);
 
-/* What each packet does: see packets.def. */
+/* What each packet does: see cayman/packets.def. */
 #define PACKET(name, opcode, needs, demands, admitted, rule, run, registers) \
    void cp_##run(const struct cp *cp);
 #include <atoll/cayman/packets.def>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes colour and depth surfaces (see sc/target.h).
+ * Decodes colour and depth surfaces (see target.h).
  */
 #include <string.h>
 

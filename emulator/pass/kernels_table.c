@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of one kernel build (kernel.h).
+ * The table of one kernel build (emulator/kernel.h).
  */
 #include "kernel.h"
 #include "pass/tile.h"

@@ -612,7 +612,7 @@ rule_event_data(struct stream *s)
    return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the event's data") : 0;
 }
 
-/* Where the kernel lets a packet stand; what packets.def calls DRAW_BOTH is BOTH and draws. */
+/* Where the kernel lets a packet stand; DRAW_BOTH (cayman/packets.def) is BOTH, and draws. */
 enum admitted {
    NEITHER = 0,
    RELOCATED = 1,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lifted program, as the lifter (lift*.c) builds it and the executor (run.c, alu*.c) reads it.
+ * A lifted program, as the lifter (lift*.c) builds it and the executor (run.c, and the handlers of
+ * uop/) reads it.
  *
  * The control-flow program becomes an array of struct sq_cf with resolved targets.  An ALU clause
  * becomes two runs of micro-operations: one for a wave none of whose lanes has diverged, whose

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for one micro-operation: the instructions that the kernels' own code (alu.c,
- * arith.h) comes down to, in the same order of roundings.
+ * Machine code for one micro-operation: the instructions that the interpreter's code (lane.c,
+ * emulator/arith.h) comes down to, in the same order of roundings.
  *
  * NaNs: float operations give some NaN where the interpreter gives the canonical one.  The slot
  * says so (any_nan), and the canonical one is put there before the bits are seen: by a store, by a

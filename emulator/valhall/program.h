@@ -3,9 +3,9 @@
  * A lifted Valhall program, as lift*.c build it and run.c reads it.
  *
  * An instruction is a step: a run of micro-operations, then what it does to control.  Steps that
- * always follow one another are a block (uop/blocks.h).  The
- * micro-operations are SQ's (sq/alu.c) wherever one computes what is wanted; those that Valhall
- * alone needs are in alu.c.  Operands narrower than 32 bits are unpacked into temporaries, computed
+ * always follow one another are a block (uop/blocks.h).  The micro-operations are those of all
+ * instruction sets (uop/uops.def) wherever one computes what is wanted; those that Valhall alone
+ * needs are in alu.c.  Operands narrower than 32 bits are unpacked into temporaries, computed
  * as 32-bit values, and packed again.
  */
 #ifndef ATOLL_VALHALL_PROGRAM_H

@@ -5,7 +5,7 @@
  * A forked child has none of these threads, and what they had in hand stays as it was.  There a CSO
  * of the parent's is final already or never will be (atoll_finish_shader), and nothing is queued
  * until the screen is connected anew (screen.c).  Device and memory are not a child's either
- * (winsys.h).
+ * (winsys/winsys.h).
  */
 #include "context.h"
 

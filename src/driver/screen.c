@@ -5,9 +5,9 @@
  * A buffer that two descriptors of one open node lead to is one handle, at one address: the node
  * has one screen, which is given to whoever asks with any of its descriptors.
  *
- * A forked child has the screens of its parent, but not their device (winsys.h).  There a screen is
- * connected to a device of the child's when it is used first; its name and limits stay true, since
- * the device is the same.
+ * A forked child has the screens of its parent, but not their device (winsys/winsys.h).  There a
+ * screen is connected to a device of the child's when it is used first; its name and limits stay
+ * true, since the device is the same.
  */
 #include "screen.h"
 

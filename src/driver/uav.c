@@ -128,7 +128,7 @@ fill_level(struct rat *rat, const struct pipe_image_view *view, unsigned type)
               REG_FIELD(CB_COLOR0_DIM, HEIGHT_MAX, rat->size[1] - 1);
 }
 
-/* Samples, texels, rows and layers as elements of a buffer (lower_image_samples.c). */
+/* Samples, texels, rows and layers as elements of a buffer (compiler/nir/lower_image_samples.c). */
 static void
 fill_samples(struct rat *rat, const struct pipe_image_view *view)
 {

@@ -208,7 +208,7 @@ enum il_drv {
    IL_DRV_ELEMENTS = 40,    /* .. 47: dword n = elements of the buffer texture in resource n */
    IL_DRV_UAV_SIZE = 48, /* .. 83: dwords 3 n .. 3 n + 2: bytes of the raw UAV n, or width, height,
                              * and depth, layers or cubes of the typed one; with samples see
-                             * lower_image_samples.c */
+                             * compiler/nir/lower_image_samples.c */
    IL_DRV_SIZE = 84,     /* vec4s */
 };
 

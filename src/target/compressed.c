@@ -4,8 +4,8 @@
  *
  * Mesa maps each slice of the texture and copies to it, always from the first byte to the last. The
  * driver has a way for all slices at once, which needs no map and knows which bytes are in a cache
- * (copy.c). The linker sends Mesa's calls here (--wrap); what comes from a buffer, and formats that
- * Mesa decompresses itself, go on to Mesa.
+ * (driver/copy.c). The linker sends Mesa's calls here (--wrap); what comes from a buffer, and
+ * formats that Mesa decompresses itself, go on to Mesa.
  */
 #include "main/mtypes.h"
 #include "main/texstore.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One program for every rule of the validator, which breaks it and nothing else, with the message
- * in full.  The test reads validate.c: a rule without a program here fails it.
+ * in full.  The test reads attila/validate.c: a rule without a program here fails it.
  */
 #include <setjmp.h>
 #include <stdarg.h>

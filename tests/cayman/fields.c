@@ -6,9 +6,9 @@
  *
  *    fields [all]     all values of up to thirteen bits, and each opcode with an index, too
  *
- * The fields are counted: one of formats.def that no instruction was tried with fails the test, and
- * so does one that the listing has no words for (BITS) and that is not named here, or the other way
- * round.
+ * The fields are counted: one of cayman/formats.def that no instruction was tried with fails the
+ * test, and so does one that the listing has no words for (BITS) and that is not named here, or
+ * the other way round.
  */
 #include "formats.h"
 #include "round_trip.h"

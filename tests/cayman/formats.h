@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of which the instructions of Cayman consist, by the names of formats.def. */
+/* The words of which the instructions of Cayman consist, by the names of cayman/formats.def. */
 #ifndef TESTS_CAYMAN_FORMATS_H
 #define TESTS_CAYMAN_FORMATS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of floats that Valhall's compiler composes (import_alu.c), run as machine code, are
- * within their bounds of the host's doubles; special values are what IEEE 754 and IL say.
+ * Functions of floats that Valhall's compiler composes (valhall/import_alu.c), run as machine
+ * code, are within their bounds of the host's doubles; special values are what IEEE 754 and IL
+ * say.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the columns of opcodes.def and the fields of control.def say of an instruction. */
+/* What the columns of il/opcodes.def and the fields of il/control.def say of an instruction. */
 #include "common.h"
 
 static struct il_program *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The primitives of arith.h as functions on 64 values, one set per kernel build.
+ * The primitives of emulator/arith.h as functions on 64 values, one set per kernel build.
  */
 #ifndef SQ_ARITH_KERNEL_H
 #define SQ_ARITH_KERNEL_H

@@ -2,9 +2,9 @@
 /*
  * AMD IL to Cayman machine code: the library's whole interface.
  *
- * Input: an IL program (il.h, with the meaning il/conventions.h gives it) and nothing else. Output:
- * the program's words and what the driver needs to program the device around it.  No Mesa, no
- * device.
+ * Input: an IL program (il/il.h, with the meaning il/conventions.h gives it) and nothing else.
+ * Output: the program's words and what the driver needs to program the device around it.  No Mesa,
+ * no device.
  */
 #ifndef CAYMAN_COMPILE_H
 #define CAYMAN_COMPILE_H

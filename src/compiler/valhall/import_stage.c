@@ -8,7 +8,7 @@
  *         stream in the primitive's item of the stream's ring (window 2 + stream), at the place
  *         that a counter says, and rings the stream's bell (window 6)
  *   VS    the copy program: loads a vertex, streams it out, and stores what stream 0 has
- *   LS, HS, DS   local data is laid out as shader.h says of tess; the factors go to window 7
+ *   LS, HS, DS   local data is laid out as compiler/shader.h says of tess; factors go to window 7
  *
  * HS's outputs are memory: a store to o# is a store to local data at once.  Its phases for the
  * whole patch run in the lane of control point 0, behind a barrier; that lane hands over the

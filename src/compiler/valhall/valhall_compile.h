@@ -2,7 +2,7 @@
 /*
  * AMD IL to Valhall machine code: the library's whole interface.
  *
- * Input: an IL program (il.h, with the meaning il/conventions.h gives it) and nothing else. 
+ * Input: an IL program (il/il.h, with the meaning il/conventions.h gives it) and nothing else. 
  * Output: the program's words and what the driver needs to program the device around it.  What a
  * program and its device agree on is in docs/valhall-chip.rst.
  */

@@ -2,7 +2,7 @@
 /*
  * Opcodes that are formulas of others: which formula, and the temps, operands and results of all.
  *
- * What opcodes.def says about an opcode (its CORE column) decides whether it is expanded for a
+ * What il/opcodes.def says about an opcode (its CORE column) decides whether it is expanded for a
  * target; the formulas are in the files named below.  A result is written at the formula's end, so
  * that it may overwrite operands.
  */

@@ -148,7 +148,7 @@ whole_fn formula_sad_4, formula_quad_sad;
 value_fn formula_divide;
 wide_fn formula_divide64, formula_remainder64;
 
-/* double.c, divide_double.c */
+/* double.c */
 wide_fn formula_divide_double, formula_move_if_double, formula_frexp_mantissa64;
 part_fn formula_frexp_exponent64, formula_to_integer, formula_class64;
 whole_fn formula_from_integer;
