@@ -132,7 +132,8 @@ K(front_flush)(const struct front_output *o)
       c->stream_written[o->stream] += fit;
       f->stream_verts = fit * f->draw->vgt->verts_per_prim;
    }
-   if (o->draw || f->stream_verts)
+   /* A program that writes memory runs though nobody takes its vertices. */
+   if (o->draw || f->stream_verts || o->bind->program->writes_memory)
       K(front_vertices)(f, &o->stage, o->draw);
    gather_start(f);
 }
