@@ -107,6 +107,25 @@ load_position(struct translator *t, const nir_def *def, unsigned first)
       first);
 }
 
+/* The number of a sample to evaluate an input at: a target without samples has any number, and all
+ * are at its centre.  The driver's constants have places of 16, which is more than there can be:
+ * the last of them is the centre. */
+static struct il_src
+sample_number(struct translator *t, const nir_src *number)
+{
+   const unsigned last = 15;
+
+   if (nir_src_is_const(*number))
+      return tr_bits(t, MIN2(nir_src_as_uint(*number), last));
+   struct il_src s[2] = { tr_scalar(t, number->ssa, 0), tr_bits(t, last) };
+   const nir_intrinsic_instr *intr = nir_src_as_intrinsic(*number);
+   if (intr && intr->intrinsic == nir_intrinsic_load_sample_id)
+      return s[0];
+   const uint32_t temp = tr_temp(t);
+   tr_emit(t, IL_OP_U_MIN, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 1), 2, s);
+   return il_replicate(il_src(IL_REGTYPE_TEMP, temp), 0);
+}
+
 static void
 load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
 {
@@ -158,7 +177,7 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
       s[1] = tr_vector(t, bary->src[0].ssa, 2);
    } else if (at_sample) {
       op = IL_OP_EVAL_SAMPLE_INDEX;
-      s[1] = tr_scalar(t, bary->src[0].ssa, 0);
+      s[1] = sample_number(t, &bary->src[0]);
    } else if (bary->intrinsic == nir_intrinsic_load_barycentric_centroid) {
       op = IL_OP_EVAL_CENTROID;
       nsrc = 1;
