@@ -194,7 +194,8 @@ texture_sizes(const uint32_t d[8], uint64_t size[2])
    struct surface_level levels[SURFACE_MAX_LEVELS];
 
    if (REG_FIELD_GET(d[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
-      s.align_x = surface_stencil_align(width, pitch, REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT));
+      s.align_x = surface_plane_align(s.array_mode, width, pitch,
+                                      REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT));
    surface_macro_tile(
       &s, REG_FIELD_GET(d[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT),
       REG_FIELD_GET(d[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(d[7], TEX_WORD7, NUM_BANKS));

@@ -39,7 +39,7 @@ struct surface {
    uint32_t width, height, depth; /* texels of level 0; depth counts slices of 3D textures */
    uint32_t layers;               /* of arrays; cubes count six each; otherwise 1 */
    uint32_t pitch;                /* blocks per row of level 0; 0: as rule 2 gives it */
-   uint32_t align_x;              /* 1D tiled: raises rule 2's pitch alignment; usually 0 */
+   uint32_t align_x;              /* raises rule 2's pitch alignment; usually 0 */
    uint8_t array_mode;            /* enum cayman_array_mode */
    uint8_t bytes;                 /* per block and sample */
    uint8_t block_w, block_h;      /* texels per block: 1, 2, 4 or 8 */
@@ -94,6 +94,15 @@ surface_stencil_align(uint32_t width, uint32_t pitch, unsigned bank_h)
    return width < 32 && pitch == 32 && bank_h != 1 ? 32 : 0;
 }
 
+/* The same of any plane of depth or stencil (TEX_WORD7.DEPTH_SAMPLE_ORDER).  In a linear array both
+ * have rows of as many elements as rule 2 makes those of stencil. */
+static inline uint32_t
+surface_plane_align(unsigned array_mode, uint32_t width, uint32_t pitch, unsigned bank_h)
+{
+   return array_mode == ARRAY_LINEAR_ALIGNED ? SURFACE_GROUP_BYTES
+                                             : surface_stencil_align(width, pitch, bank_h);
+}
+
 /* Levels 0..last of `s` (at most SURFACE_MAX_LEVELS are written). */
 static inline void
 surface_layout(const struct surface *s, unsigned last, struct surface_level *levels)
@@ -133,6 +142,7 @@ surface_layout(const struct surface *s, unsigned last, struct surface_level *lev
       case ARRAY_LINEAR_ALIGNED:
          align_x = SURFACE_GROUP_BYTES / bytes;
          align_x = align_x < 64 ? 64 : align_x;
+         align_x = align_x < s->align_x ? s->align_x : align_x;
          align_y = 1;
          break;
       default:

@@ -384,8 +384,8 @@ decode_levels(struct tex *t, const uint32_t *w, bool base_only)
    }
    s.samples = t->samples;
    if (REG_FIELD_GET(w[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
-      s.align_x =
-         surface_stencil_align(t->width, pitch, REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT));
+      s.align_x = surface_plane_align(s.array_mode, t->width, pitch,
+                                      REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT));
    last = last > TEX_LEVELS - 1 ? TEX_LEVELS - 1 : last;
    t->base = t->base > last ? (uint8_t)last : t->base;
    last = base_only ? t->base : last;

@@ -10,8 +10,9 @@
  *  3. Levels above 0 follow each other without a gap. Level 1 starts at a multiple of 256 bytes.
  *  4. The samples of a texel are adjacent.
  * Depth and stencil are planes of their own, one after the other. DB has one pitch for both, so the
- * stencil plane of a depth-stencil texture takes the depth plane's pitches instead of rule 2's; TD
- * can read it one level at a time, as level 0.
+ * stencil plane of a depth-stencil texture takes the depth plane's pitch. Where there are levels
+ * above 0, whose pitches TD computes, both planes have the ones of stencil, 256 texels at least,
+ * and descriptors say so (TEX_WORD7.DEPTH_SAMPLE_ORDER).
  */
 #include "screen.h"
 
@@ -20,11 +21,17 @@
 
 #define BASE_ALIGN 256
 
+/* Rule 2. */
+static uint32_t
+pitch_alignment(unsigned bytes)
+{
+   return MAX2(64, BASE_ALIGN / bytes);
+}
+
 static uint64_t
 layout_plane(const struct pipe_resource *b, struct atoll_level *levels, enum pipe_format format,
-             unsigned bytes, uint32_t pitch, uint64_t offset)
+             unsigned bytes, uint32_t align_x, uint32_t pitch, uint64_t offset)
 {
-   uint32_t align_x = MAX2(64, BASE_ALIGN / bytes);
    uint32_t samples = MAX2(b->nr_samples, 1);
 
    for (unsigned l = 0; l <= b->last_level; l++) {
@@ -60,11 +67,14 @@ atoll_layout(struct atoll_resource *res, uint32_t pitch)
    res->has_stencil = util_format_has_stencil(desc);
    if (!res->has_depth && !res->has_stencil) {
       res->block_bytes = util_format_get_blocksize(b->format);
-      return layout_plane(b, res->level, b->format, res->block_bytes, pitch, 0);
+      return layout_plane(b, res->level, b->format, res->block_bytes,
+                          pitch_alignment(res->block_bytes), pitch, 0);
    }
    if (res->has_depth) {
       res->block_bytes = b->format == PIPE_FORMAT_Z16_UNORM ? 2 : 4;
-      size = layout_plane(b, res->level, b->format, res->block_bytes, pitch, 0);
+      size = layout_plane(b, res->level, b->format, res->block_bytes,
+                          pitch_alignment(atoll_shares_pitches(res) ? 1 : res->block_bytes), pitch,
+                          0);
    }
    if (res->has_depth && res->has_stencil) {
       for (unsigned l = 0; l <= b->last_level; l++) {
@@ -76,7 +86,7 @@ atoll_layout(struct atoll_resource *res, uint32_t pitch)
       }
    } else if (res->has_stencil) {
       res->block_bytes = 1;
-      size = layout_plane(b, res->level, b->format, 1, pitch, 0);
+      size = layout_plane(b, res->level, b->format, 1, pitch_alignment(1), pitch, 0);
       for (unsigned l = 0; l <= b->last_level; l++)
          res->stencil[l] = res->level[l];
    }

@@ -115,6 +115,13 @@ struct atoll_resource {
    bool dt_stale;             /* what it holds is in the other storage */
 };
 
+/** Whether TD computes pitches of levels that DB has one of for two planes (layout.c). */
+static inline bool
+atoll_shares_pitches(const struct atoll_resource *res)
+{
+   return res->has_depth && res->has_stencil && res->base.b.last_level;
+}
+
 struct pipe_fence_handle {
    struct pipe_reference reference;
    struct atoll_winsys *ws;       /* whose number it is: */

@@ -108,14 +108,6 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
    unsigned width = b->width0, height = b->height0, depth = b->depth0;
    unsigned first = view->u.tex.first_level, last = view->u.tex.last_level;
    unsigned mip = b->last_level ? 1 : 0;
-   if (f.stencil && res->has_depth && first && first == last) {
-      /* The plane's pitches are not the hardware's: show this level as level 0. */
-      width = u_minify(width, first);
-      height = u_minify(height, first);
-      depth = u_minify(depth, first);
-      levels += first;
-      first = last = mip = 0;
-   }
    if (dim == SQ_TEX_DIM_1D_ARRAY) {
       height = 1;
       depth = b->array_size;
@@ -156,8 +148,9 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
               REG_FIELD(TEX_WORD5, BASE_ARRAY, view->u.tex.first_layer) |
               REG_FIELD(TEX_WORD5, LAST_ARRAY, last_layer);
    words[6] = REG_FIELD(TEX_WORD6, MAX_ANISO_RATIO, no_mip ? 0 : 4);
-   words[7] =
-      REG_FIELD(TEX_WORD7, DATA_FORMAT, f.format) | REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
+   words[7] = REG_FIELD(TEX_WORD7, DATA_FORMAT, f.format) |
+              REG_FIELD(TEX_WORD7, DEPTH_SAMPLE_ORDER, atoll_shares_pitches(res)) |
+              REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
 }
 
 void
