@@ -11,6 +11,8 @@
  *     the vertices and with nothing rasterised.
  *  3. Together: several stages of a pipeline count in one atomic counter, element of a buffer or
  *     texel.  Every increment arrives, and each value is handed out once.
+ *  4. By two names: one buffer is bound to two points of counters, or as counters and as a storage
+ *     buffer or an image; and all operations on counters, alone and with such another name.
  *
  * A pipeline works on 16 numbers: points of a 4x4 target, one point of a 4x4 grid that is made of
  * one patch, one pixel.  Each stage runs once for each.
@@ -451,6 +453,137 @@ check_counts(const struct kind *k, unsigned pipeline, unsigned stages, bool disc
    }
 }
 
+/* ---- By two names ---- */
+
+/* Another way to count in the counter's buffer; what declares it and what counts. */
+static const struct name {
+   const char *name, *declared, *count;
+} names[] = {
+   { "another binding", "layout(binding = 1, offset = 0) uniform atomic_uint other;\n",
+     "atomicCounterIncrement(other);" },
+   { "another counter of another binding",
+     "layout(binding = 1, offset = 4) uniform atomic_uint other;\n",
+     "atomicCounterIncrement(other);" },
+   { "a storage buffer", "layout(std430, binding = 0) coherent buffer Words { uint words[]; };\n",
+     "atomicAdd(words[0], 1u);" },
+   { "texels", "layout(r32ui, binding = 0) coherent uniform uimageBuffer one;\n",
+     "imageAtomicAdd(one, 0, 1u);" },
+};
+
+enum { NAMES = sizeof(names) / sizeof(*names) };
+
+/* Counters 0 and 1 in a buffer that has all names at once; some of it is bound further on. */
+static void
+bind_all(unsigned buffer, unsigned texture, const uint32_t *values)
+{
+   glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, 16, values, GL_DYNAMIC_COPY);
+   glBindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 0, buffer);
+   glBindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 1, buffer);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+   glBindTexture(GL_TEXTURE_BUFFER, texture);
+   glTexBuffer(GL_TEXTURE_BUFFER, GL_R32UI, buffer);
+   glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
+}
+
+/* `one` counts by the counter and `two` by the other name; they may be one stage. */
+static void
+check_names(unsigned pipeline, enum stage one, enum stage two, const struct name *name)
+{
+   static const uint32_t zeros[4];
+   const bool apart = strstr(name->name, "another counter") != NULL;
+   unsigned program = glCreateProgram(), buffer, texture;
+   char source[4096];
+   uint32_t values[4];
+
+   for (unsigned s = 0; s < STAGES; s++) {
+      const struct offscreen_shader shader = { bodies[s].type, source };
+
+      if (!(pipeline & BIT(s)))
+         continue;
+      snprintf(source, sizeof(source), "#version 450\n%s%svoid touch(int i) { %s %s }\n%s",
+               s == one ? declaration(&kinds[COUNTER]) : "", s == two ? name->declared : "",
+               s == one ? "atomicCounterIncrement(counter);" : "", s == two ? name->count : "",
+               bodies[s].source);
+      offscreen_attach(program, &shader, 1);
+   }
+   offscreen_link(program);
+   glGenBuffers(1, &buffer);
+   glGenTextures(1, &texture);
+   bind_all(buffer, texture, zeros);
+   glUseProgram(program);
+   run(pipeline, false, INSTANCES);
+   glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
+   glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(values), values);
+   judge(values[0] == N * INSTANCES * (apart ? 1 : 2) && values[1] == N * INSTANCES * apart,
+         name->name, &kinds[COUNTER], pipeline, BIT(one) | BIT(two), false);
+   glUseProgram(0);
+   glDeleteProgram(program);
+   glDeleteBuffers(1, &buffer);
+   glDeleteTextures(1, &texture);
+}
+
+/* All operations one after the other, on a counter that no one else looks at, or has another name. */
+static void
+check_operations(unsigned pipeline, enum stage stage, bool two_names)
+{
+   static const uint32_t first[4] = { 9, 100 }, none[N];
+   static const char declared[] =
+      "#extension GL_ARB_shader_atomic_counter_ops : require\n"
+      "layout(binding = 0, offset = 4) uniform atomic_uint counter;\n"
+      "layout(std430, binding = 0) buffer Words { uint words[]; };\n" RESULTS;
+   static const char operations[] =
+      "void touch(int i) {\n"
+      "   if (i != 0) return;\n"
+      "   results[0] = atomicCounterIncrement(counter);\n"
+      "   results[1] = atomicCounterDecrement(counter);\n"
+      "   results[2] = atomicCounterAddARB(counter, 7u);\n"
+      "   results[3] = atomicCounterSubtractARB(counter, 3u);\n"
+      "   results[4] = atomicCounterMaxARB(counter, 200u);\n"
+      "   results[5] = atomicCounterMinARB(counter, 150u);\n"
+      "   results[6] = atomicCounterAndARB(counter, 0xfcu);\n"
+      "   results[7] = atomicCounterOrARB(counter, 3u);\n"
+      "   results[8] = atomicCounterXorARB(counter, 0xffu);\n"
+      "   results[9] = atomicCounterExchangeARB(counter, 55u);\n"
+      "   results[10] = atomicCounterCompSwapARB(counter, 55u, 77u);\n"
+      "   results[11] = atomicCounterCompSwapARB(counter, 1u, 2u);\n"
+      "   results[12] = atomicCounter(counter);\n";
+   static const uint32_t right[13] = { 100,  100,  100,  107, 104, 200, 150,
+                                       0x94, 0x97, 0x68, 55,  77,  77 };
+   unsigned program = glCreateProgram(), buffer, texture;
+   char source[4096];
+   uint32_t values[4], results[N];
+
+   for (unsigned s = 0; s < STAGES; s++) {
+      const struct offscreen_shader shader = { bodies[s].type, source };
+
+      if (!(pipeline & BIT(s)))
+         continue;
+      snprintf(source, sizeof(source), "#version 450\n%s%s%s}\n%s", s == stage ? declared : "",
+               s == stage ? operations : "void touch(int i) { ",
+               s == stage && two_names ? "words[3] = 5u; " : "", bodies[s].source);
+      offscreen_attach(program, &shader, 1);
+   }
+   offscreen_link(program);
+   glGenBuffers(1, &buffer);
+   glGenTextures(1, &texture);
+   bind_all(buffer, texture, first);
+   set_results(none, N);
+   glUseProgram(program);
+   run(pipeline, false, 1);
+   get_results(results, N);
+   glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
+   glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(values), values);
+   judge(!memcmp(results, right, sizeof(right)) && values[0] == 9 && values[1] == 77 &&
+            values[3] == (two_names ? 5 : 0),
+         two_names ? "operations with another name" : "operations", &kinds[COUNTER], pipeline,
+         BIT(stage), false);
+   glUseProgram(0);
+   glDeleteProgram(program);
+   glDeleteBuffers(1, &buffer);
+   glDeleteTextures(1, &texture);
+}
+
 int
 main(void)
 {
@@ -483,6 +616,15 @@ main(void)
          check_captured(pipelines[p], pipelines[p] & BIT(GS)    ? GS
                                       : pipelines[p] & BIT(TES) ? TES
                                                                 : VS);
+      for (enum stage one = 0; one < STAGES; one++) {
+         if (!(pipelines[p] & BIT(one)))
+            continue;
+         for (unsigned two_names = 0; two_names < 2; two_names++)
+            check_operations(pipelines[p], one, two_names);
+         for (enum stage two = 0; two < STAGES; two++)
+            for (unsigned n = 0; n < NAMES && pipelines[p] & BIT(two); n++)
+               check_names(pipelines[p], one, two, &names[n]);
+      }
       for (unsigned stages = 1; stages < BIT(STAGES); stages++) {
          static const unsigned counted[] = { BUFFER, COUNTER, PLANE };
          if ((stages & pipelines[p]) != stages)

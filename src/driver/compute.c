@@ -73,6 +73,8 @@ choose_program(struct atoll_context *ctx, const struct pipe_grid_info *info)
    if (ctx->shaders[ATOLL_CS]->variable_groups)
       for (unsigned i = 0; i < 3; i++)
          key.block[i] = (uint16_t)info->block[i];
+   key.counters_in_memory =
+      ctx->shaders[ATOLL_CS]->counters.used && atoll_counters_in_memory(ctx, true);
    struct atoll_variant *v = atoll_get_variant(ctx->shaders[ATOLL_CS], &key, &ctx->base.debug);
    if (!v || !v->bo || !atoll_reserve_returns(ctx->screen, v)) {
       atoll_report_left_out(ctx, ctx->shaders[ATOLL_CS]);

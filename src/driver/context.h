@@ -31,11 +31,13 @@
 #define ATOLL_SO_BUFFERS    4
 #define ATOLL_MAX_BUFFERS   32 /* of a stage: storage buffers, then atomic counters */
 /* Where those of counters begin that are in global data. */
-#define ATOLL_FIRST_COUNTERS (ATOLL_MAX_BUFFERS - ATOLL_NIR_COUNTER_BUFFERS)
+#define ATOLL_FIRST_COUNTERS ATOLL_NIR_FIRST_COUNTERS
 #define ATOLL_MAX_IMAGES     16
 #define ATOLL_SPARSE_PAGE    65536 /* bytes */
 #define ATOLL_START_DW       512   /* that a stream may begin with */
 _Static_assert(ATOLL_MAX_BUFFERS + ATOLL_MAX_IMAGES <= ATOLL_NIR_UAVS, "all of a stage are UAVs");
+_Static_assert(ATOLL_FIRST_COUNTERS + ATOLL_NIR_COUNTER_BUFFERS == ATOLL_MAX_BUFFERS,
+               "and counters");
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
 /* The ring that a program after ES or GS reads, among its stage's resources. */
@@ -252,6 +254,7 @@ struct atoll_context {
    uint32_t start_instance; /* of the draw at hand */
    bool draw_state_known;
    uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
+   bool counters_in_memory;                 /* of the draw whose variants are chosen */
    uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */
    uint32_t drv_draw[6];
 
@@ -378,6 +381,8 @@ void atoll_finish_uavs(struct atoll_context *ctx);
 /* counters.c */
 /** Gives a context, or what wraps it, the call that binds buffers of atomic counters. */
 void atoll_init_counters(struct pipe_context *pipe);
+/** Whether the programs of a draw or dispatch reach the memory of counters in another way, too. */
+bool atoll_counters_in_memory(const struct atoll_context *ctx, bool compute);
 /** Buffers of counters to global data, in front of a draw or a dispatch.  False: there are none. */
 bool atoll_load_counters(struct atoll_context *ctx, bool compute);
 /** And back behind it, when its waves have ended. */

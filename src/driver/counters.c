@@ -3,7 +3,10 @@
  * Atomic counters: in GL's buffers, and while a draw or dispatch runs that counts, in global data
  * (GDS), where all its stages and waves find them.  Those of buffer n lie from byte
  * n * ATOLL_NIR_COUNTER_BYTES on; CP copies what the programs may touch there, and what they may
- * change back: what else writes that memory in the same draw is lost.
+ * change back.  What else wrote that memory in the same draw would be lost, and what else read it
+ * would find it as it was before: where programs reach the memory of counters in any other way, as
+ * another buffer of counters, as a storage buffer, an image or by transform feedback, variants of
+ * theirs are used that count in memory.
  *
  * Gallium binds these buffers for all stages at once.  The threaded context does not know that
  * call; it becomes two of set_shader_buffers(), for slots of the pixel and the compute shader
@@ -30,6 +33,90 @@ atoll_init_counters(struct pipe_context *pipe)
 {
    pipe->set_hw_atomic_buffers = set_hw_atomic_buffers;
 }
+
+/* ---- Counters in memory ---- */
+
+/* Addresses from `va` on; none if `bytes` is 0. */
+struct range {
+   uint64_t va, bytes;
+};
+
+static bool
+overlap(struct range a, struct range b)
+{
+   return a.bytes && b.bytes && a.va < b.va + b.bytes && b.va < a.va + a.bytes;
+}
+
+static struct range
+range_of(struct pipe_resource *buffer, unsigned offset, unsigned bytes)
+{
+   if (!buffer || buffer->target != PIPE_BUFFER)
+      return (struct range){ 0, 0 };
+   return (struct range){ atoll_resource(buffer)->bo->va + offset, bytes };
+}
+
+/* Whether a stage's storage buffers or images reach it. */
+static bool
+stage_reaches(const struct atoll_context *ctx, unsigned stage, struct range counters)
+{
+   const struct atoll_nir_uavs *uavs = &ctx->shaders[stage]->uavs;
+   const struct atoll_memory *m = &ctx->memory[stage];
+
+   for (unsigned n = 0; n < MIN2(uavs->count, ATOLL_NIR_UAVS); n++) {
+      const unsigned index = uavs->uav[n].index;
+      struct range r = { 0, 0 };
+      if (uavs->uav[n].kind == ATOLL_NIR_BUFFER && index < ATOLL_MAX_BUFFERS)
+         r = range_of(m->buffers[index].buffer, m->buffers[index].buffer_offset,
+                      m->buffers[index].buffer_size);
+      else if (uavs->uav[n].kind == ATOLL_NIR_IMAGE && index < ATOLL_MAX_IMAGES)
+         r = range_of(m->images[index].resource, m->images[index].u.buf.offset,
+                      m->images[index].u.buf.size);
+      if (overlap(counters, r))
+         return true;
+   }
+   return false;
+}
+
+bool
+atoll_counters_in_memory(const struct atoll_context *ctx, bool compute)
+{
+   const unsigned first = compute ? ATOLL_CS : 0, last = compute ? ATOLL_CS : ATOLL_PS;
+   const struct pipe_shader_buffer *buffers =
+      &ctx->memory[compute ? ATOLL_CS : ATOLL_PS].buffers[ATOLL_FIRST_COUNTERS];
+   struct range counters[ATOLL_NIR_COUNTER_BUFFERS] = { { 0, 0 } };
+   unsigned used = 0;
+
+   for (unsigned stage = first; stage <= last; stage++) {
+      if (!ctx->shaders[stage])
+         continue;
+      const struct atoll_nir_counters *c = &ctx->shaders[stage]->counters;
+      used |= c->used;
+      u_foreach_bit(n, c->used)
+      {
+         const struct range r = range_of(buffers[n].buffer, buffers[n].buffer_offset, c->bytes[n]);
+         if (r.bytes > counters[n].bytes)
+            counters[n] = r;
+      }
+   }
+   u_foreach_bit(n, used)
+   {
+      for (unsigned m = 0; m < n; m++)
+         if (overlap(counters[n], counters[m]))
+            return true;
+      for (unsigned stage = first; stage <= last; stage++)
+         if (ctx->shaders[stage] && stage_reaches(ctx, stage, counters[n]))
+            return true;
+      for (unsigned i = 0; !compute && i < ctx->num_so_targets; i++) {
+         const struct atoll_so_target *t = ctx->so_targets[i];
+         if (t && overlap(counters[n],
+                          range_of(t->base.buffer, t->base.buffer_offset, t->base.buffer_size)))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* ---- Counters in global data ---- */
 
 /* What the programs do, all together. */
 static struct atoll_nir_counters

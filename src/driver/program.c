@@ -140,7 +140,8 @@ fill_ps(struct atoll_program *p, const struct shader_code *s, const struct nir_s
 
 void
 atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
-                   const struct shader_code *s, const struct nir_shader *nir)
+                   const struct shader_code *s, const struct nir_shader *nir,
+                   const struct atoll_key *key)
 {
    memset(p, 0, sizeof(*p));
    p->num_gprs = s->num_gprs;
@@ -151,12 +152,13 @@ atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
    p->const_buffers = s->const_buffers | (s->num_icb ? 1u << IL_DRIVER_CB : 0);
    p->const_buffers_fetch = s->const_buffers_fetch;
    backend->compiler->describe(s, p->statistics);
-   atoll_nir_uavs(nir, &p->uavs);
+   atoll_nir_uavs(nir, key->counters_in_memory, &p->uavs);
    p->uavs_rat = s->uavs;
    p->uavs_fetch = s->uavs_fetch;
    p->uavs_return = s->uavs_return;
    p->writes_memory = s->uavs || s->uses_gds;
-   atoll_nir_counters(nir, &p->counters);
+   if (!key->counters_in_memory)
+      atoll_nir_counters(nir, &p->counters);
    switch (s->stage) {
    case SHADER_STAGE_VS:
    case SHADER_STAGE_ES:

@@ -71,7 +71,9 @@ static bool
 select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_shader *shader,
                   const struct atoll_key *key)
 {
-   struct atoll_variant *v = shader ? atoll_get_variant(shader, key, &ctx->base.debug) : NULL;
+   struct atoll_key own = *key;
+   own.counters_in_memory = ctx->counters_in_memory && shader && shader->counters.used;
+   struct atoll_variant *v = shader ? atoll_get_variant(shader, &own, &ctx->base.debug) : NULL;
    if (!v || !v->bo || (stage == ATOLL_GS && !v->copy) || !atoll_reserve_returns(ctx->screen, v)) {
       atoll_report_left_out(ctx, shader);
       return false;
@@ -196,6 +198,7 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    atoll_forget_deleted(ctx);
    if (!vs || !ps)
       return false;
+   ctx->counters_in_memory = atoll_counters_in_memory(ctx, false);
    /* The reader first: what it reads is part of the writer's key. */
    memset(&key, 0, sizeof(key));
    if (gs) {

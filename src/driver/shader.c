@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 36
+#define CACHE_VERSION 37
 
 /* ---- Compilation ---- */
 
@@ -262,7 +262,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
       print_words(shader, &code, copy);
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
-   atoll_fill_program(&v->p, screen->backend, &code, shader->nir);
+   atoll_fill_program(&v->p, screen->backend, &code, shader->nir, &v->key);
    bool ok = keep(v, code.words, code.icb);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
@@ -296,6 +296,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .tess_domain = key->tess_domain,
       .link_slots = key->link_slots,
       .block = { key->block[0], key->block[1], key->block[2] },
+      .counters_in_memory = key->counters_in_memory,
    };
    char error[256] = "";
 
@@ -467,6 +468,8 @@ gather_info(struct atoll_shader *shader)
    const struct shader_info *info = &shader->nir->info;
    uint64_t read = info->inputs_read, written = info->outputs_written;
 
+   atoll_nir_uavs(shader->nir, false, &shader->uavs);
+   atoll_nir_counters(shader->nir, &shader->counters);
    switch (shader->stage) {
    case PIPE_SHADER_VERTEX:
       shader->writes_edge_flag = (written & BITFIELD64_BIT(VARYING_SLOT_EDGE)) != 0;

@@ -47,12 +47,13 @@ struct atoll_key {
    uint8_t target_layers : 1;  /* or layers */
    uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
    uint8_t one_source : 1;     /* PS with a second source: blending reads none */
-   uint8_t alpha_samples;      /* PS, alpha is 1: samples that it says the coverage of before */
-   uint8_t color_count;        /* PS that writes gl_FragColor, or several colours: targets */
-   uint8_t as_ls;              /* VS: outputs go to the control shader */
-   uint8_t tess_domain;        /* TCS: enum tess_primitive_mode */
-   uint64_t link_slots;        /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
-   uint16_t block[3];          /* CS whose groups each dispatch gives a size: that size */
+   uint8_t counters_in_memory : 1; /* with atomic counters: see counters.c */
+   uint8_t alpha_samples;          /* PS, alpha is 1: samples that it says the coverage of before */
+   uint8_t color_count;            /* PS that writes gl_FragColor, or several colours: targets */
+   uint8_t as_ls;                  /* VS: outputs go to the control shader */
+   uint8_t tess_domain;            /* TCS: enum tess_primitive_mode */
+   uint64_t link_slots; /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
+   uint16_t block[3];   /* CS whose groups each dispatch gives a size: that size */
 };
 
 /** One PS input, in SPI order. */
@@ -150,8 +151,10 @@ struct atoll_shader {
    struct pipe_stream_output_info so;
    uint8_t hash[32]; /* of the final NIR and streamout, if cacheable */
    bool cacheable;
-   bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
-   bool writes_second;      /* PS: a second source of blending */
+   struct atoll_nir_uavs uavs;         /* storage buffers and images, */
+   struct atoll_nir_counters counters; /* and atomic counters */
+   bool counts_colors;                 /* PS: gl_FragColor, or colours behind the first */
+   bool writes_second;                 /* PS: a second source of blending */
    uint8_t num_colors;      /* PS: the highest colour that it writes + 1; 1 of gl_FragColor */
    bool reads_samples;      /* PS: the sample's number or place, or the coverage */
    bool reads_coverage;     /* PS */
@@ -211,7 +214,8 @@ void atoll_reserve_ahead(struct atoll_screen *screen);
 void atoll_touch_ahead(struct atoll_screen *screen);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
-                        const struct shader_code *s, const struct nir_shader *nir);
+                        const struct shader_code *s, const struct nir_shader *nir,
+                        const struct atoll_key *key);
 /* select.c */
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */
 bool atoll_update_shaders(struct atoll_context *ctx, unsigned prim);

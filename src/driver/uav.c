@@ -176,7 +176,10 @@ static void
 fill(const struct atoll_context *ctx, enum atoll_stage stage, const struct atoll_nir_uav *uav,
      struct rat *rat)
 {
-   const struct atoll_memory *m = &ctx->memory[stage];
+   /* Counters' buffers are bound once for all stages of a draw. */
+   const bool counters = ctx->screen->backend->limits->counters && uav->kind == ATOLL_NIR_BUFFER &&
+                         uav->index >= ATOLL_FIRST_COUNTERS;
+   const struct atoll_memory *m = &ctx->memory[counters && stage < ATOLL_PS ? ATOLL_PS : stage];
    memset(rat, 0, sizeof(*rat));
    if (uav->kind == ATOLL_NIR_BUFFER && uav->index < ATOLL_MAX_BUFFERS)
       fill_buffer(rat, &m->buffers[uav->index]);
@@ -307,6 +310,9 @@ set_shader_buffers(struct pipe_context *pipe, enum pipe_shader_type shader, unsi
                         dst->buffer_offset, dst->buffer_offset + dst->buffer_size);
    }
    changed(ctx, stage);
+   if (stage == ATOLL_PS && start + count > ATOLL_FIRST_COUNTERS)
+      for (unsigned other = 0; other < ATOLL_PS; other++)
+         changed(ctx, other);
 }
 
 static void

@@ -69,9 +69,9 @@ operations(void **state)
    free(t);
 }
 
-/* Counters lie in global data, 4096 bytes a buffer; up to the last one that may be touched. */
-static void
-counters(void **state)
+/* A shader that counts in buffers 0 and 2. */
+static char *
+counting(const struct atoll_nir_key *key)
 {
    nir_builder b = group(1, 0);
    b.shader->info.num_ssbos = 1;
@@ -81,11 +81,34 @@ counters(void **state)
    nir_atomic_counter_add(&b, 32, number(&b, 12), old, .base = 2);
    nir_def *less = nir_atomic_counter_pre_dec(&b, 32, number(&b, 4), .base = 2);
    store(&b, less, zero, zero, 1);
-   char *t = finish(&b, NULL);
+   return finish(&b, key);
+}
+
+/* Counters lie in global data, 4096 bytes a buffer; up to the last one that may be touched. */
+static void
+counters(void **state)
+{
+   char *t = counting(NULL);
    contains(t, "dcl_gds_id(0) 8208\n");
    contains(t, "gds_read_add_id(0) r");
    contains(t, "\ngds_add_id(0) l");
    contains(t, "gds_read_sub_id(0) r");
+   contains(t, "\niadd r");
+   free(t);
+}
+
+/* Or in their buffers, which come after the storage buffers. */
+static void
+counters_in_memory(void **state)
+{
+   const struct atoll_nir_key key = { .counters_in_memory = true };
+   char *t = counting(&key);
+   lacks(t, "gds");
+   contains(t, "dcl_raw_uav_id(2)\n");
+   lacks(t, "dcl_raw_uav_id(3)");
+   contains(t, "uav_read_add_id(1) r");
+   contains(t, "\nuav_add_id(2) l");
+   contains(t, "uav_read_add_id(2) r");
    contains(t, "\niadd r");
    free(t);
 }
@@ -302,6 +325,7 @@ main(void)
       cmocka_unit_test(buffers),
       cmocka_unit_test(operations),
       cmocka_unit_test(counters),
+      cmocka_unit_test(counters_in_memory),
       cmocka_unit_test(shared),
       cmocka_unit_test(images),
       cmocka_unit_test(images_of_samples),

@@ -56,30 +56,33 @@ image_type(const nir_intrinsic_instr *intr)
    }
 }
 
-/* Counters have operations of their own; two count by one. */
+/* Counters have operations of their own; some count by one. */
 struct counter_op {
    uint16_t op, read; /* without and with the old value as result; 0: there is none */
-   bool one;
+   int8_t one;        /* what is added, and not an operand */
+   nir_atomic_op memory;
 };
 
 static const struct counter_op *
 counter_op(nir_intrinsic_op intrinsic)
 {
-#define ROW(name, op, ...) \
-   [nir_intrinsic_atomic_counter_##name] = { IL_OP_GDS_##op, IL_OP_GDS_READ_##op, __VA_ARGS__ }
+#define ROW(name, op, one, memory) \
+   [nir_intrinsic_atomic_counter_##name] = { IL_OP_GDS_##op, IL_OP_GDS_READ_##op, one, memory }
    static const struct counter_op table[nir_num_intrinsics] = {
-      ROW(inc, ADD, true),
-      ROW(pre_dec, SUB, true),
-      ROW(post_dec, SUB, true),
-      ROW(add, ADD),
-      ROW(min, UMIN),
-      ROW(max, UMAX),
-      ROW(and, AND),
-      ROW(or, OR),
-      ROW(xor, XOR),
+      ROW(inc, ADD, 1, nir_atomic_op_iadd),
+      ROW(pre_dec, SUB, -1, nir_atomic_op_iadd),
+      ROW(post_dec, SUB, -1, nir_atomic_op_iadd),
+      ROW(add, ADD, 0, nir_atomic_op_iadd),
+      ROW(min, UMIN, 0, nir_atomic_op_umin),
+      ROW(max, UMAX, 0, nir_atomic_op_umax),
+      ROW(and, AND, 0, nir_atomic_op_iand),
+      ROW(or, OR, 0, nir_atomic_op_ior),
+      ROW(xor, XOR, 0, nir_atomic_op_ixor),
       [nir_intrinsic_atomic_counter_read] = { 0, IL_OP_GDS_LOAD },
-      [nir_intrinsic_atomic_counter_exchange] = { IL_OP_GDS_STORE, IL_OP_GDS_READ_XCHG },
-      [nir_intrinsic_atomic_counter_comp_swap] = { IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG },
+      [nir_intrinsic_atomic_counter_exchange] = { IL_OP_GDS_STORE, IL_OP_GDS_READ_XCHG, 0,
+                                                  nir_atomic_op_xchg },
+      [nir_intrinsic_atomic_counter_comp_swap] = { IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG, 0,
+                                                   nir_atomic_op_cmpxchg },
    };
 #undef ROW
    return table[intrinsic].read ? &table[intrinsic] : NULL;
@@ -106,6 +109,7 @@ each_intrinsic(const nir_shader *nir,
 
 /* Buffers and images, by GL's numbers. */
 struct named {
+   bool counters; /* their buffers, too */
    uint32_t buffers, images;
    uint8_t types[32]; /* of images */
 };
@@ -118,6 +122,9 @@ find_named(const nir_shader *nir, const nir_intrinsic_instr *intr, void *data)
    int src = tr_memory_index(intr, &image);
 
    (void)nir;
+   if (named->counters && counter_op(intr->intrinsic) &&
+       nir_intrinsic_base(intr) < ATOLL_NIR_COUNTER_BUFFERS)
+      named->buffers |= 1u << (ATOLL_NIR_FIRST_COUNTERS + nir_intrinsic_base(intr));
    if (src < 0 || !nir_src_is_const(intr->src[src]))
       return;
    unsigned index = MIN2(nir_src_as_uint(intr->src[src]), 31);
@@ -127,9 +134,9 @@ find_named(const nir_shader *nir, const nir_intrinsic_instr *intr, void *data)
 }
 
 void
-atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
+atoll_nir_uavs(const struct nir_shader *nir, bool counters_in_memory, struct atoll_nir_uavs *out)
 {
-   struct named named = { 0 };
+   struct named named = { .counters = counters_in_memory };
 
    memset(out, 0, sizeof(*out));
    each_intrinsic(nir, find_named, &named);
@@ -187,23 +194,26 @@ atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out)
       each_intrinsic(nir, find_counters, out);
 }
 
-/* The UAV of an instruction's buffer or image. */
+/* The UAV of an instruction's buffer or image, or of its counter's buffer. */
 static unsigned
 uav_of(struct translator *t, const nir_intrinsic_instr *intr)
 {
    bool image;
    int src = tr_memory_index(intr, &image);
    uint8_t kind = image ? ATOLL_NIR_IMAGE : ATOLL_NIR_BUFFER;
+   int64_t index = -1;
    if (t->uavs.count > ATOLL_NIR_UAVS) {
       tr_fail(t, "%u buffers and images that may be written, and there are %u", t->uavs.count,
               ATOLL_NIR_UAVS);
       return 0;
    }
-   if (src >= 0 && nir_src_is_const(intr->src[src])) {
-      for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
-         if (t->uavs.uav[n].kind == kind && t->uavs.uav[n].index == nir_src_as_uint(intr->src[src]))
-            return n;
-   }
+   if (src >= 0 && nir_src_is_const(intr->src[src]))
+      index = (int64_t)nir_src_as_uint(intr->src[src]);
+   else if (counter_op(intr->intrinsic))
+      index = ATOLL_NIR_FIRST_COUNTERS + nir_intrinsic_base(intr);
+   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
+      if (t->uavs.uav[n].kind == kind && t->uavs.uav[n].index == index)
+         return n;
    tr_fail(t, "internal: %s of an unknown buffer or image",
            nir_intrinsic_infos[intr->intrinsic].name);
    return 0;
@@ -313,22 +323,52 @@ lds_operation(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* A counter at its place in global data. */
 static void
-counter_operation(struct translator *t, const nir_intrinsic_instr *intr)
+counter_in_gds(struct translator *t, const nir_intrinsic_instr *intr)
 {
    const struct counter_op *op = counter_op(intr->intrinsic);
-   const unsigned buffer = nir_intrinsic_base(intr), info = intr->intrinsic;
-   struct il_src s[3] = { address(t, &intr->src[0], buffer * ATOLL_NIR_COUNTER_BYTES) };
-   unsigned nsrc = nir_intrinsic_infos[info].num_srcs;
+   struct il_src s[3] = { address(t, &intr->src[0],
+                                  nir_intrinsic_base(intr) * ATOLL_NIR_COUNTER_BYTES) };
+   unsigned nsrc = nir_intrinsic_infos[intr->intrinsic].num_srcs;
 
-   if (buffer >= ATOLL_NIR_COUNTER_BUFFERS) {
-      tr_fail(t, "internal: buffer %u of atomic counters", buffer);
-      return;
-   }
    for (unsigned i = 1; i < nsrc; i++)
       s[i] = tr_scalar(t, intr->src[i].ssa, 0);
    if (op->one)
       s[nsrc++] = tr_bits(t, 1);
    operate(t, intr, op->op, op->read, 0, nsrc, s);
+}
+
+/* A counter at its place in its buffer. */
+static void
+counter_in_memory(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   const struct counter_op *op = counter_op(intr->intrinsic);
+   struct il_src s[3] = { address(t, &intr->src[0], 0) };
+
+   if (intr->intrinsic == nir_intrinsic_atomic_counter_read) {
+      tr_emit(t, IL_OP_UAV_RAW_LOAD, uav_of(t, intr), results(t, &intr->def), 1, s);
+      return;
+   }
+   const struct operation *uav = operation_of(t, op->memory);
+   const bool swap = op->memory == nir_atomic_op_cmpxchg;
+   s[1] = op->one ? tr_bits(t, (uint32_t)op->one) : tr_scalar(t, intr->src[1 + swap].ssa, 0);
+   if (swap)
+      s[2] = tr_scalar(t, intr->src[1].ssa, 0);
+   operate(t, intr, uav->uav, uav->uav_read, uav_of(t, intr), 2 + swap, s);
+}
+
+static void
+counter_operation(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   const unsigned buffer = nir_intrinsic_base(intr), info = intr->intrinsic;
+
+   if (buffer >= ATOLL_NIR_COUNTER_BUFFERS) {
+      tr_fail(t, "internal: buffer %u of atomic counters", buffer);
+      return;
+   }
+   if (t->key->counters_in_memory)
+      counter_in_memory(t, intr);
+   else
+      counter_in_gds(t, intr);
    if (info != nir_intrinsic_atomic_counter_pre_dec || nir_def_is_unused((nir_def *)&intr->def))
       return;
    const struct tr_value *d = tr_value(t, &intr->def);

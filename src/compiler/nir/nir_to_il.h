@@ -48,6 +48,8 @@ struct atoll_nir_key {
    uint64_t link_slots; /* which reads these: shader_code.gs or .tess.input_slots */
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
    uint16_t block[3];   /* compute shader without a size of its groups: that size */
+   /* any shader */
+   bool counters_in_memory; /* atomic counters are operations on their buffers, and not in GDS */
 };
 
 /* The textures that targets are to a shader that reads them; z of colour buffers is IL_DRV_TARGETS'
@@ -69,7 +71,7 @@ enum atoll_nir_uav_kind {
 
 struct atoll_nir_uav {
    uint8_t kind;  /* enum atoll_nir_uav_kind */
-   uint8_t index; /* Gallium's shader buffer or image */
+   uint8_t index; /* Gallium's shader buffer or image; ATOLL_NIR_FIRST_COUNTERS + n: counters' n */
    uint8_t type;  /* image: enum il_pixtex */
 };
 
@@ -78,20 +80,23 @@ struct atoll_nir_uavs {
    struct atoll_nir_uav uav[ATOLL_NIR_UAVS];
 };
 
-/* What a lowered shader's UAVs are. */
-void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
-
 /* Atomic counters that the state tracker left as such lie in global data: those of buffer n from
- * byte n * ATOLL_NIR_COUNTER_BYTES on. */
+ * byte n * ATOLL_NIR_COUNTER_BYTES on.  Where the key has them in memory, their buffers are UAVs
+ * beside the storage buffers. */
 #define ATOLL_NIR_COUNTER_BUFFERS 16
 #define ATOLL_NIR_COUNTER_BYTES   4096
+#define ATOLL_NIR_FIRST_COUNTERS  16
+
+/* What a lowered shader's UAVs are. */
+void atoll_nir_uavs(const struct nir_shader *nir, bool counters_in_memory,
+                    struct atoll_nir_uavs *out);
 
 struct atoll_nir_counters {
    uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS]; /* of each buffer, from its start: may be touched */
    uint16_t used, changed;                    /* bit per buffer */
 };
 
-/* What a lowered shader's counters are. */
+/* What a lowered shader's counters are, in global data. */
 void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them

@@ -430,8 +430,9 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
       tr_fail(&t, "not implemented: %s shaders", gl_shader_stage_name(stage));
       return NULL;
    }
-   atoll_nir_uavs(nir, &t.uavs);
-   atoll_nir_counters(nir, &t.counters);
+   atoll_nir_uavs(nir, key->counters_in_memory, &t.uavs);
+   if (!key->counters_in_memory)
+      atoll_nir_counters(nir, &t.counters);
    nir_shader *clone = nir_shader_clone(NULL, nir);
    t.nir = clone;
    t.p = il_program_new(shaders[stage]);
