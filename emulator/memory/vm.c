@@ -51,6 +51,13 @@ table_create(size_t room, struct table *older)
    return table;
 }
 
+/* A forked child has no device that would look here, and must not write what is its parent's. */
+static void
+keep_from_children(void *base, uint64_t size)
+{
+   madvise(base, size, MADV_DONTFORK);
+}
+
 /* Reserves `size` bytes and the guard, if as much again is left to the rest of the program. */
 static void *
 reserve_addresses(uint64_t size)
@@ -61,6 +68,7 @@ reserve_addresses(uint64_t size)
    if (base == MAP_FAILED)
       return NULL;
    munmap(base + size + GUARD, tried - size - GUARD);
+   keep_from_children(base, size + GUARD);
    return base;
 }
 
@@ -228,6 +236,7 @@ vm_map(struct vm *vm, uint64_t va, const struct bo *bo)
       bool joins_last = last && end_of(last) == va;
       bool joins_next = next && start_of(next) == end;
 
+      keep_from_children(vm->base + va, bo->size);
       begin_change(vm);
       if (joins_last && joins_next) {
          set(last, start_of(last), end_of(next));
@@ -287,6 +296,7 @@ vm_unmap(struct vm *vm, uint64_t va, uint64_t size)
    end_change(vm);
    mmap(vm->base + va, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
         0);
+   keep_from_children(vm->base + va, size);
    pthread_mutex_unlock(&vm->lock);
 }
 

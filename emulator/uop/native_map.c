@@ -8,9 +8,13 @@
  *    protection, for which every processor has to be told.  Code is taken from a chunk's start to
  *    its end, and again from its start when all that is in it has been given back.
  * 3. Where the host refuses the second mapping, or where code is long, it is as in 1.
+ * 4. Code is the process's own.  A child of fork() does not get the mapping to write, and the one
+ *    to run can never be made to be written: code that was made before the fork runs there, and
+ *    what the child makes goes to chunks of its own.
  */
 #include "uop/native_map.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +27,8 @@
 
 struct chunk {
    struct chunk *next;
-   uint8_t *write, *run;
+   pid_t owner;          /* the process that has `write` */
+   uint8_t *write, *run; /* MAP_FAILED: none */
    size_t used;
    uint32_t live; /* pieces of code */
 };
@@ -57,7 +62,7 @@ own_pages(const void *code, size_t bytes)
 static void
 free_chunk(struct chunk *c)
 {
-   if (c->write != MAP_FAILED)
+   if (c->write != MAP_FAILED && c->owner == getpid())
       munmap(c->write, CHUNK_BYTES);
    if (c->run != MAP_FAILED)
       munmap(c->run, CHUNK_BYTES);
@@ -70,22 +75,47 @@ view(int fd, int access)
    return mmap(NULL, CHUNK_BYTES, access, MAP_SHARED | MAP_POPULATE, fd, 0);
 }
 
+/* From now on the file can be mapped to be read and run alone, and no such mapping becomes another.
+ * False: the kernel is older than 5.1. */
+static bool
+close_for_writing(int fd)
+{
+#ifdef F_SEAL_FUTURE_WRITE
+   return fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_SEAL) == 0;
+#else
+   return false;
+#endif
+}
+
+/* Both views; false: the host refuses. */
+static bool
+map_views(struct chunk *c, int fd)
+{
+   c->write = view(fd, PROT_READ | PROT_WRITE);
+   if (c->write == MAP_FAILED)
+      return false;
+   const bool closed = close_for_writing(fd);
+   c->run = view(fd, PROT_READ | PROT_EXEC);
+   return c->run != MAP_FAILED && madvise(c->write, CHUNK_BYTES, MADV_DONTFORK) == 0 &&
+          (closed || madvise(c->run, CHUNK_BYTES, MADV_DONTFORK) == 0);
+}
+
 /* NULL: no memory, or the host refuses. */
 static struct chunk *
 new_chunk(void)
 {
    struct chunk *c = calloc(1, sizeof(*c));
-   const int fd = c ? memfd_create("atoll-code", MFD_CLOEXEC) : -1;
+   const int fd = c ? memfd_create("atoll-code", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
 
    if (fd < 0) {
       free(c);
       return NULL;
    }
-   const bool sized = ftruncate(fd, (off_t)CHUNK_BYTES) == 0;
-   c->write = sized ? view(fd, PROT_READ | PROT_WRITE) : MAP_FAILED;
-   c->run = sized ? view(fd, PROT_READ | PROT_EXEC) : MAP_FAILED;
+   c->owner = getpid();
+   c->write = c->run = MAP_FAILED;
+   const bool ok = ftruncate(fd, (off_t)CHUNK_BYTES) == 0 && map_views(c, fd);
    close(fd);
-   if (c->write == MAP_FAILED || c->run == MAP_FAILED) {
+   if (!ok) {
       free_chunk(c);
       return NULL;
    }
@@ -114,7 +144,7 @@ find_room(struct uop_native_pool *pool, size_t bytes)
 {
    struct chunk *c = pool->newest;
 
-   if (c && CHUNK_BYTES - c->used >= bytes)
+   if (c && CHUNK_BYTES - c->used >= bytes && c->owner == getpid())
       return c;
    if (pool->refused)
       return NULL;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory for machine code: what is put there runs, alone and in a pool, and its place is taken
- * again.
+ * again; a forked child cannot write what its parent runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -115,6 +119,54 @@ place_again(void **state)
    uop_native_pool_destroy(pool);
 }
 
+/* Tries to write each mapping of a pool's.  0: it cannot; what is there runs, and so does what is
+ * made anew. */
+static int
+try_to_write(struct uop_native_pool *pool, void *code)
+{
+   FILE *maps = fopen("/proc/self/maps", "r");
+   char line[512];
+
+   while (maps && fgets(line, sizeof(line), maps)) {
+      unsigned long from, to;
+      char mode[5];
+
+      if (!strstr(line, "atoll-code") || sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3)
+         continue;
+      if (mode[1] == 'w' || !mprotect((void *)from, to - from, PROT_READ | PROT_WRITE))
+         return 1;
+   }
+   if (run(code) != 1)
+      return 2;
+
+   void *own = map(pool, CODE_BYTES, 5);
+   if (run(own) != 5 || run(code) != 1)
+      return 3;
+   uop_native_unmap(pool, own, CODE_BYTES);
+   uop_native_unmap(pool, code, CODE_BYTES);
+   uop_native_pool_destroy(pool);
+   return 0;
+}
+
+static void
+forked(void **state)
+{
+   struct uop_native_pool *pool = uop_native_pool_create();
+   void *code = map(pool, CODE_BYTES, 1), *more;
+   int status;
+   pid_t child = fork();
+
+   assert_true(child >= 0);
+   if (!child)
+      _exit(try_to_write(pool, code));
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+   assert_int_equal(run(code), 1);
+   more = map(pool, CODE_BYTES, 2);
+   assert_int_equal(run(more), 2);
+   uop_native_pool_destroy(pool);
+}
+
 int
 main(void)
 {
@@ -122,6 +174,7 @@ main(void)
       cmocka_unit_test(own_pages),
       cmocka_unit_test(pool_of_many),
       cmocka_unit_test(place_again),
+      cmocka_unit_test(forked),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
