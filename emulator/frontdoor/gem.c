@@ -300,7 +300,20 @@ wait_and_reap(struct atoll_client *client)
 static bool
 is_room(struct atoll_client *client, uint64_t size)
 {
-   return arena_used(client->device->arena) + size <= client->device->driver->memory;
+   return size <= client->device->driver->memory &&
+          arena_used(client->device->arena) <= client->device->driver->memory - size;
+}
+
+bool
+gem_make_room(struct atoll_client *client, uint64_t size)
+{
+   if (is_room(client, size))
+      return true;
+   wait_and_reap(client);
+   pthread_mutex_lock(&client->device->lock);
+   mapped_sweep(client->device);
+   pthread_mutex_unlock(&client->device->lock);
+   return is_room(client, size);
 }
 
 int
@@ -313,14 +326,8 @@ gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32
       return -EINVAL;
    if (size < wanted || size > vm_size(client->vm))
       return -ENOMEM;
-   if (!is_room(client, size)) {
-      wait_and_reap(client);
-      pthread_mutex_lock(&client->device->lock);
-      mapped_sweep(client->device);
-      pthread_mutex_unlock(&client->device->lock);
-      if (!is_room(client, size))
-         return -ENOMEM;
-   }
+   if (!gem_make_room(client, size))
+      return -ENOMEM;
    bo = bo_create(client->device->arena, size);
    if (!bo)
       return -errno;

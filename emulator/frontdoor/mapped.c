@@ -8,15 +8,15 @@
  * mapping that we have not heard of any more is dropped when somebody looks into the kernel's list:
  * if enough buffers are held by mappings alone, or if memory is short.
  *
- * The list is read for what such a buffer's range of the device's memory is mapped at, wherever
- * that is: a program may have moved the mapping.  A buffer with a file of its own needs none of
- * this, since the range is not handed out again.
+ * The list is read for where such a buffer's range of the device's memory, or its own file, is
+ * mapped, wherever that is: a program may have moved the mapping.
  */
 #include "frontdoor/device.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/sysmacros.h>
 
 #include "memory/arena.h"
 
@@ -128,7 +128,7 @@ find_held(const struct mapped *mapped)
 
    for (uint32_t b = 0; b < BUCKETS; b++) {
       for (const struct client_mapping *m = mapped->buckets[b]; m; m = m->next) {
-         if (m->bo->backing != BO_ARENA || !is_held(m->bo) || m->bo->look != BO_NOT_LOOKED_FOR)
+         if (m->bo->backing == BO_USER || !is_held(m->bo) || m->bo->look != BO_NOT_LOOKED_FOR)
             continue;
          m->bo->look = BO_NOT_SHOWN;
          m->bo->next_held = held;
@@ -144,16 +144,21 @@ mark(void *data, const struct mapping *m)
 {
    const struct look *look = data;
    const uint64_t end = m->offset + (m->end - m->start);
+   const bool is_memory = mapped_file_equals(&m->file, look->memory);
 
-   if (!m->shared || !mapped_file_equals(&m->file, look->memory))
+   if (!m->shared)
       return true;
    for (struct bo *bo = look->held; bo; bo = bo->next_held)
-      if (m->offset < bo->offset + bo->size && bo->offset < end)
+      if (bo->backing == BO_ARENA
+             ? is_memory && m->offset < bo->offset + bo->size && bo->offset < end
+             : m->file.inode == bo->ino && m->file.major == major(bo->dev) &&
+                  m->file.minor == minor(bo->dev))
          bo->look = BO_SHOWN;
    return true;
 }
 
-/* Takes out the mappings of buffers that are not shown, or have files of their own. */
+/* Takes out the mappings of buffers that are not shown, and of the client's own memory, which is
+ * there without us. */
 static struct client_mapping *
 take_gone(struct mapped *mapped)
 {
@@ -163,7 +168,7 @@ take_gone(struct mapped *mapped)
       for (struct client_mapping **c = &mapped->buckets[b]; *c;) {
          struct client_mapping *m = *c;
 
-         if (m->bo->backing == BO_ARENA && m->bo->look != BO_NOT_SHOWN) {
+         if (m->bo->backing != BO_USER && m->bo->look != BO_NOT_SHOWN) {
             c = &m->next;
             continue;
          }

@@ -100,23 +100,41 @@ open_handle(struct atoll_client *client, struct bo *bo, bool always_new, uint32_
    return *handle ? 0 : -ENOMEM;
 }
 
+/* A reference to the buffer of that file, or NULL.  Call with device->lock held. */
+static struct bo *
+find_file(const struct atoll_device *device, const struct stat *st)
+{
+   for (struct bo *bo = device->shared; bo; bo = bo->next)
+      if (bo->backing == BO_FILE && bo->ino == st->st_ino && bo->dev == st->st_dev)
+         return bo_ref(bo);
+   return NULL;
+}
+
 static int
 import_fd(struct atoll_client *client, struct drm_prime_handle *args)
 {
    struct atoll_device *device = client->device;
    struct bo *bo;
    struct stat st;
+   bool room;
 
    if (fstat(args->fd, &st))
       return -EBADF;
    pthread_mutex_lock(&device->lock);
-   for (bo = device->shared; bo; bo = bo->next)
-      if (bo->backing == BO_FILE && bo->ino == st.st_ino && bo->dev == st.st_dev)
-         break;
-   if (bo) {
-      bo_ref(bo);
-   } else {
+   bo = find_file(device, &st);
+   pthread_mutex_unlock(&device->lock);
+   if (bo)
+      return open_handle(client, bo, false, &args->handle);
+   room = st.st_size < 0 || gem_make_room(client, (uint64_t)st.st_size);
+   pthread_mutex_lock(&device->lock);
+   bo = find_file(device, &st);
+   if (!bo) {
       bo = bo_create_file(device->arena, args->fd);
+      if (bo && !room) {
+         bo_unref(bo);
+         bo = NULL;
+         errno = ENOMEM;
+      }
       if (!bo) {
          int error = errno;
 

@@ -146,6 +146,22 @@ arena_fd(const struct arena *arena)
    return arena->fd;
 }
 
+void
+arena_count(struct arena *arena, uint64_t size)
+{
+   pthread_mutex_lock(&arena->lock);
+   arena->used += size;
+   pthread_mutex_unlock(&arena->lock);
+}
+
+void
+arena_uncount(struct arena *arena, uint64_t size)
+{
+   pthread_mutex_lock(&arena->lock);
+   arena->used -= size;
+   pthread_mutex_unlock(&arena->lock);
+}
+
 uint64_t
 arena_used(struct arena *arena)
 {

@@ -34,7 +34,11 @@ void arena_free(struct arena *arena, uint64_t offset, uint64_t size);
 int arena_fd(const struct arena *arena);
 const struct mapped_file *arena_file(const struct arena *arena);
 
-/* Bytes handed out. */
+/* Buffers that lie in files of their own count as well. */
+void arena_count(struct arena *arena, uint64_t size);
+void arena_uncount(struct arena *arena, uint64_t size);
+
+/* Bytes handed out, and counted. */
 uint64_t arena_used(struct arena *arena);
 
 #endif

@@ -115,6 +115,7 @@ bo_create_file(struct arena *arena, int fd)
       close(copy);
       return NULL;
    }
+   arena_count(arena, bo->size);
    return bo;
 }
 
@@ -129,6 +130,7 @@ bo_unref(struct bo *bo)
       break;
    case BO_FILE:
       close(bo->fd);
+      arena_uncount(bo->arena, bo->size);
       break;
    case BO_USER:
       munmap(bo->user, bo->size);
@@ -227,6 +229,31 @@ move_mappings(const struct bo *bo, int fd)
    return result;
 }
 
+/* Copies what the file has of the buffer: pages that were never written stay without memory. */
+static void
+copy_data(const struct bo *bo, uint8_t *to, const uint8_t *from)
+{
+   const off_t end = (off_t)(bo->offset + bo->size);
+   off_t at = (off_t)bo->offset;
+
+   while (at < end) {
+      off_t data = lseek(bo->fd, at, SEEK_DATA), hole;
+
+      if (data < 0 && errno == ENXIO)
+         return;
+      /* A file system that does not know has data everywhere. */
+      data = data < 0 ? at : data;
+      hole = lseek(bo->fd, data, SEEK_HOLE);
+      if (hole < 0 || hole > end)
+         hole = end;
+      if (data >= end)
+         return;
+      memcpy(to + (data - (off_t)bo->offset), from + (data - (off_t)bo->offset),
+             (size_t)(hole - data));
+      at = hole;
+   }
+}
+
 int
 bo_move_to_file(struct bo *bo)
 {
@@ -250,7 +277,7 @@ bo_move_to_file(struct bo *bo)
    old = mmap(NULL, bo->size, PROT_READ, MAP_SHARED, bo->fd, (off_t)bo->offset);
    copy = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
    if (old != MAP_FAILED && copy != MAP_FAILED)
-      memcpy(copy, old, bo->size);
+      copy_data(bo, copy, old);
    result = old == MAP_FAILED || copy == MAP_FAILED ? -ENOMEM : 0;
    if (old != MAP_FAILED)
       munmap(old, bo->size);
@@ -264,6 +291,7 @@ bo_move_to_file(struct bo *bo)
       close(fd);
       return result;
    }
+   arena_count(bo->arena, bo->size);
    arena_free(bo->arena, bo->offset, bo->size);
    bo->fd = fd;
    bo->offset = 0;

@@ -390,6 +390,115 @@ import_keeps_nothing(void **state)
    atoll_client_close(c);
 }
 
+/* An exported buffer counts like any other, and an imported one; what was never written of it takes
+ * no memory. */
+static void
+exports_count(void **state)
+{
+   enum { MOST = 64 };
+   const uint64_t size = UINT64_C(512) << 20;
+   struct atoll_client *c = door_open();
+   struct drm_radeon_gem_info info = { 0 };
+   struct drm_radeon_gem_create more = { .size = size };
+   struct drm_prime_handle import = { 0 };
+   uint32_t handles[MOST], count;
+   struct stat st;
+   uint64_t all;
+
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_INFO, &info), 0);
+   all = (info.vram_size + info.gart_size) / size;
+   for (count = 0; count < MOST && !atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &more);
+        count++) {
+      struct drm_prime_handle args = { .handle = more.handle, .flags = DRM_CLOEXEC };
+      uint8_t *p = door_map(c, more.handle, size);
+
+      p[size - 1] = (uint8_t)count;
+      assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args), 0);
+      assert_int_equal(p[size - 1], (uint8_t)count);
+      assert_int_equal(fstat(args.fd, &st), 0);
+      assert_true(st.st_blocks * 512 < 1 << 20);
+      assert_int_equal(atoll_client_munmap(c, p, size), 0);
+      close(args.fd);
+      handles[count] = more.handle;
+   }
+   assert_in_range(count, 1, all);
+   import.fd = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   assert_int_equal(ftruncate(import.fd, (off_t)size), 0);
+   assert_int_equal(fcntl(import.fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), -ENOMEM);
+   while (count)
+      assert_int_equal(door_close(c, handles[--count]), 0);
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
+   close(import.fd);
+   atoll_client_close(c);
+}
+
+/* The number of a file's inode; of the device's memory, as the list of mappings has it. */
+static uint64_t
+inode_of_memory(void)
+{
+   FILE *maps = fopen("/proc/self/maps", "r");
+   char line[512];
+   unsigned long long inode = 0;
+
+   while (maps && !inode && fgets(line, sizeof(line), maps))
+      if (strstr(line, "atoll-memory"))
+         sscanf(line, "%*s %*s %*s %*s %llu", &inode);
+   if (maps)
+      fclose(maps);
+   return inode;
+}
+
+/* A file of another file system whose inode has the same number as the device's memory is not the
+ * device's memory: neither an export nor a fork touches its mapping. */
+static void
+same_inode(void **state)
+{
+   struct door d = door_begin();
+   struct drm_prime_handle args = { .handle = d.handle, .flags = DRM_CLOEXEC };
+   const uint64_t wanted = inode_of_memory();
+   uint32_t *p = MAP_FAILED;
+   pid_t child;
+   int status;
+
+   /* In a file system in memory, numbers count up. */
+   for (unsigned tries = 0; tries < 1000000 && p == MAP_FAILED; tries++) {
+      const int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+      struct stat st;
+
+      if (fd < 0 || fstat(fd, &st) || st.st_ino > wanted) {
+         if (fd >= 0)
+            close(fd);
+         break;
+      }
+      if (st.st_ino == wanted && !ftruncate(fd, 1 << 24))
+         p = mmap(NULL, 1 << 24, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      close(fd);
+   }
+   if (p == MAP_FAILED) {
+      door_end(&d);
+      skip(); /* others have used the number */
+   }
+   for (unsigned i = 0; i < 1 << 22; i += 1024)
+      p[i] = 0x5a5a;
+   d.mem[0] = 7;
+   child = fork();
+   if (!child) {
+      p[0] = 0x1234;
+      _exit(0);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(p[0], 0x1234); /* it is shared, as it was */
+   p[0] = 0x5a5a;
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args), 0);
+   for (unsigned i = 0; i < 1 << 22; i += 1024)
+      assert_int_equal(p[i], 0x5a5a);
+   assert_int_equal(d.mem[0], 7);
+   munmap(p, 1 << 24);
+   close(args.fd);
+   door_end(&d);
+}
+
 /* Another process that has a buffer has no fence of ours: what was submitted with it is done when
  * the call returns. */
 static void
@@ -872,6 +981,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_inode),
       cmocka_unit_test(info),
       cmocka_unit_test(version),
       cmocka_unit_test(buffers),
@@ -884,6 +994,7 @@ main(void)
       cmocka_unit_test(bad_pointers),
       cmocka_unit_test(prime),
       cmocka_unit_test(import_keeps_nothing),
+      cmocka_unit_test(exports_count),
       cmocka_unit_test(shared_is_done),
       cmocka_unit_test(flink),
       cmocka_unit_test(mappings_hold),
