@@ -146,7 +146,8 @@ void submit_job(struct atoll_client *client, struct job *job, const struct submi
 int gem_create(struct atoll_client *client, uint64_t size, uint32_t domain, uint32_t *handle);
 /* Whether all buffers together may have `size` bytes more, once what can go has gone. */
 bool gem_make_room(struct atoll_client *client, uint64_t size);
-/* The same as gem_create() of `size` bytes of the client's own memory, whole pages, which must be shared. */
+/* The same as gem_create() of `size` bytes of the client's own memory, whole pages, which must be
+ * shared. */
 int gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, uint32_t domain,
                     uint32_t *handle);
 /* A reference to the buffer of `handle`, or NULL. */

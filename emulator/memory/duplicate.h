@@ -19,7 +19,7 @@
  *    EINVAL       some of it is private, and some is shared */
 void *duplicate(void *address, uint64_t size, const struct mapped_file *own, bool *whole);
 
-/* The same of a part of a duplicate, at `to`, where nothing is that is needed.  False with errno. */
+/* The same of a part of a duplicate, at `to`, instead of what lies there.  False with errno. */
 bool duplicate_again(void *to, const void *from, uint64_t size, bool whole);
 
 #endif

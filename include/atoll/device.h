@@ -83,7 +83,7 @@ ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long requ
 ATOLL_API void *atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int prot,
                                   int flags, uint64_t offset);
 
-/* Unmaps all of that, as munmap() does.  With munmap() itself the buffer may be kept for a while. */
+/* Unmaps all of that, as munmap() does, with which itself the buffer may be kept for a while. */
 ATOLL_API int atoll_client_munmap(struct atoll_client *client, void *addr, size_t length);
 
 /* For who sees a program's munmap(): it is about to be called. */

@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 37
+#define CACHE_VERSION 38
 
 /* ---- Compilation ---- */
 
@@ -55,23 +55,6 @@ drop_code(struct atoll_variant *v)
    free(v->icb);
    v->bo = NULL;
    v->words = v->icb = NULL;
-}
-
-/* Copies of a program's words and constants, until it is placed. */
-static bool
-keep(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb)
-{
-   const size_t bytes = (size_t)v->p.num_dwords * 4, icb_bytes = (size_t)v->p.num_icb * 16;
-   v->words = malloc(MAX2(bytes, 1));
-   v->icb = icb_bytes ? malloc(icb_bytes) : NULL;
-   if (!v->words || (icb_bytes && !v->icb)) {
-      drop_code(v);
-      return false;
-   }
-   memcpy(v->words, words, bytes);
-   if (icb_bytes)
-      memcpy(v->icb, icb, icb_bytes);
-   return true;
 }
 
 static bool
@@ -106,27 +89,6 @@ cache_key_of(struct atoll_screen *screen, const struct atoll_shader *shader,
    disk_cache_compute_key(screen->disk_cache, &data, sizeof(data), out);
 }
 
-/* An entry holds a program, its words and its constants, and behind them the same of the copy
- * shader if there is one. */
-static bool
-read_program(struct atoll_variant *v, struct blob_reader *blob)
-{
-   blob_copy_bytes(blob, &v->p, sizeof(v->p));
-   if (blob->overrun)
-      return false;
-   const uint32_t *words = blob_read_bytes(blob, (size_t)v->p.num_dwords * 4);
-   const uint32_t *icb = blob_read_bytes(blob, (size_t)v->p.num_icb * 16);
-   return !blob->overrun && keep(v, words, icb);
-}
-
-static void
-write_program(struct blob *blob, const struct atoll_variant *v)
-{
-   blob_write_bytes(blob, &v->p, sizeof(v->p));
-   blob_write_bytes(blob, v->words, (size_t)v->p.num_dwords * 4);
-   blob_write_bytes(blob, v->icb, (size_t)v->p.num_icb * 16);
-}
-
 static bool
 cache_load(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v)
 {
@@ -138,13 +100,7 @@ cache_load(struct atoll_screen *screen, const struct atoll_shader *shader, struc
    uint8_t *data = disk_cache_get(screen->disk_cache, key, &size);
    if (!data)
       return false;
-   struct blob_reader blob;
-   blob_reader_init(&blob, data, size);
-   bool ok = read_program(v, &blob);
-   if (ok && v->copy && !read_program(v->copy, &blob)) {
-      drop_code(v);
-      ok = false;
-   }
+   const bool ok = atoll_read_entry(data, size, key, v);
    free(data);
    return ok;
 }
@@ -156,15 +112,12 @@ cache_store(struct atoll_screen *screen, const struct atoll_shader *shader,
    if (!shader->cacheable)
       return;
    struct blob blob;
+   cache_key key;
+   cache_key_of(screen, shader, &v->key, key);
    blob_init(&blob);
-   write_program(&blob, v);
-   if (v->copy)
-      write_program(&blob, v->copy);
-   if (!blob.out_of_memory) {
-      cache_key key;
-      cache_key_of(screen, shader, &v->key, key);
+   atoll_write_entry(&blob, key, v);
+   if (!blob.out_of_memory)
       disk_cache_put(screen->disk_cache, key, blob.data, blob.size, NULL);
-   }
    blob_finish(&blob);
 }
 
@@ -263,7 +216,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
    atoll_fill_program(&v->p, screen->backend, &code, shader->nir, &v->key);
-   bool ok = keep(v, code.words, code.icb);
+   bool ok = atoll_keep_code(v, code.words, code.icb);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
    shader_code_finish(&code);

@@ -27,6 +27,7 @@
 struct atoll_bo;
 struct atoll_context;
 struct atoll_screen;
+struct blob;
 struct nir_shader;
 struct nir_shader_compiler_options;
 struct util_debug_callback;
@@ -212,6 +213,18 @@ void atoll_reserve_heap(void);
 void atoll_reserve_ahead(struct atoll_screen *screen);
 /** Touches that and gives it back, unless something waits to be compiled. From any thread. */
 void atoll_touch_ahead(struct atoll_screen *screen);
+/* entry.c */
+#define ATOLL_ENTRY_NAME 20 /* bytes, a cache_key */
+/** Whether all counts are within their bounds. */
+bool atoll_is_program(const struct atoll_program *p);
+/** Copies of a program's words and constants, until it is placed. */
+bool atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb);
+/** A variant's program, and its copy shader's if it has one, as an entry of the disk cache. */
+void atoll_write_entry(struct blob *blob, const uint8_t name[ATOLL_ENTRY_NAME],
+                       const struct atoll_variant *v);
+/** The same back into `v`. False: the bytes are no entry of that name; nothing is kept of them. */
+bool atoll_read_entry(const void *data, size_t size, const uint8_t name[ATOLL_ENTRY_NAME],
+                      struct atoll_variant *v);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
                         const struct shader_code *s, const struct nir_shader *nir,
