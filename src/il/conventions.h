@@ -170,6 +170,10 @@ enum il_link {
 #define IL_MAX_UAVS     48
 #define IL_MAX_COUNTERS 12
 
+/* Vec4s of a thread's arrays at run-time indices, all together: of the memory that a thread has
+ * (4095 vec4s), the rest is for values that no register holds. */
+#define IL_ARRAY_VEC4S 3840
+
 #define IL_MAX_CONST_BUFFERS 15
 #define IL_DRIVER_CB         15
 /* Samples that are rasterised for smooth lines and polygons where the framebuffer has one. */

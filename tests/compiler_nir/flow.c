@@ -103,13 +103,63 @@ constant_table(void **state)
    free(t);
 }
 
+/* What a program with one array of `length` elements says of it, the element at a run-time index
+ * written and read; the IL's text, or why there is none. */
+static char *
+array_of(const struct glsl_type *type, unsigned length, char error[200])
+{
+   static const struct atoll_nir_key none;
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_variable *a = nir_local_variable_create(b.impl, glsl_array_type(type, length, 0), "a");
+   nir_def *index = nir_channel(&b, vs_input(&b, 0, 1), 0);
+   const unsigned comps = glsl_get_vector_elements(type);
+   nir_store_array_var(&b, a, index, vs_input(&b, 1, comps), BITFIELD_MASK(comps));
+   nir_def *other = nir_iadd_imm(&b, index, 5);
+   output(&b, VARYING_SLOT_POS, nir_pad_vec4(&b, nir_load_array_var(&b, a, other)));
+   nir_shader_gather_info(b.shader, b.impl);
+   atoll_nir_lower(b.shader, NULL, 64);
+   struct il_program *p = atoll_nir_to_il(b.shader, &none, NULL, error, 200);
+   ralloc_free(b.shader);
+   char *text = p ? il_print(p) : NULL;
+   il_program_free(p);
+   return text;
+}
+
+/* Elements have a vec4 each while there is room for that, share vec4s where there is not, and are
+ * refused where that does not do. */
+static void
+packed_arrays(void **state)
+{
+   static const struct {
+      unsigned comps, length;
+      const char *declared; /* NULL: refused */
+   } cases[] = {
+      { 1, 3840, "x0[3840]\n" }, { 1, 3841, "x0[961]\n" },  { 1, 15360, "x0[3840]\n" },
+      { 1, 15361, NULL },        { 2, 3840, "x0[3840]\n" }, { 2, 7679, "x0[3840]\n" },
+      { 2, 7681, NULL },         { 3, 5120, "x0[3840]\n" }, { 3, 5121, NULL },
+      { 4, 3840, "x0[3840]\n" }, { 4, 3841, NULL },
+   };
+   for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+      char error[200] = "";
+      char *text = array_of(glsl_vec_type(cases[n].comps), cases[n].length, error);
+      if (cases[n].declared) {
+         assert_non_null(text);
+         contains(text, cases[n].declared);
+      } else {
+         assert_null(text);
+         contains(error, "and a thread has 61440");
+      }
+      free(text);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(branch),         cmocka_unit_test(loop),
-      cmocka_unit_test(indexed_array),  cmocka_unit_test(indexed_vector),
-      cmocka_unit_test(constant_table),
+      cmocka_unit_test(indexed_array),  cmocka_unit_test(packed_arrays),
+      cmocka_unit_test(indexed_vector), cmocka_unit_test(constant_table),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

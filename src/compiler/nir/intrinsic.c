@@ -2,6 +2,8 @@
 /* Intrinsics: inputs and outputs, constants, registers, system values, discard, derivatives. */
 #include "translate.h"
 
+#include <inttypes.h>
+
 static struct il_src
 input(struct translator *t, unsigned reg, unsigned mask, unsigned usage, unsigned interp)
 {
@@ -493,8 +495,14 @@ declare_register(struct translator *t, const nir_intrinsic_instr *intr)
       v->num = tr_temp(t);
       return;
    }
-   if (t->next_array == ARRAY_SIZE(t->array_size) || elems > 4096) {
-      tr_fail(t, "more indexed arrays than IL can hold");
+   t->array_vec4s += elems;
+   if (t->array_vec4s > IL_ARRAY_VEC4S) {
+      tr_fail(t, "arrays at run-time indices take at least %" PRIu64 " bytes, and a thread has %u",
+              t->array_vec4s * 16, IL_ARRAY_VEC4S * 16);
+      return;
+   }
+   if (t->next_array == ARRAY_SIZE(t->array_size)) {
+      tr_fail(t, "more than %u arrays at run-time indices", t->next_array);
       return;
    }
    v->type = IL_REGTYPE_ITEMP;

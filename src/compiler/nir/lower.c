@@ -569,6 +569,12 @@ atoll_nir_lower_late(nir_shader *nir)
    NIR_PASS_V(nir, nir_copy_prop);
    NIR_PASS_V(nir, nir_opt_dce);
    NIR_PASS_V(nir, nir_lower_locals_to_regs, 32);
+   bool packed = false;
+   NIR_PASS(packed, nir, atoll_nir_pack_arrays);
+   if (packed) {
+      NIR_PASS_V(nir, nir_opt_constant_folding);
+      NIR_PASS_V(nir, nir_opt_cse);
+   }
    NIR_PASS_V(nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
    NIR_PASS_V(nir, nir_opt_dce);
    NIR_PASS_V(nir, nir_convert_from_ssa, true, false);

@@ -54,6 +54,7 @@ struct translator {
    uint32_t pair, pair_used;       /* the same for two-component values */
    uint32_t next_array;
    uint32_t array_size[256];
+   uint64_t array_vec4s; /* of all of them */
 
    uint32_t (*literals)[4]; /* l#, with the number of components in use */
    uint8_t *literal_used;
@@ -206,6 +207,10 @@ bool atoll_nir_lower_float_atomics(nir_shader *nir);
 
 /* Votes and values of other invocations as ballots; leaves variables behind. */
 bool atoll_nir_lower_subgroups(nir_shader *nir, unsigned wave);
+
+/* Small elements of private arrays beside each other in vec4s, where there are too many; the last
+ * pass but those that leave SSA form. */
+bool atoll_nir_pack_arrays(nir_shader *nir);
 
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);

@@ -484,7 +484,7 @@ note_indexed_src(struct il_src *src, void *data)
 
 #define NEAR_BYTES      32000u /* that a load's offset reaches */
 #define SPILL_BYTES     4096u  /* at least, for values that are spilled */
-#define MAX_ARRAY_BYTES 61440u /* what Cayman's compiler has, less these */
+#define MAX_ARRAY_BYTES (16u * IL_ARRAY_VEC4S)
 
 /* Sizes of tables; which arrays are indexed; declarations. */
 static void
