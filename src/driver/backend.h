@@ -20,6 +20,7 @@ struct atoll_limits {
    unsigned uniform_bytes; /* of constant buffer 0, GL's own state not counted */
    unsigned const_buffers; /* of a stage */
    unsigned temps;
+   unsigned sure;     /* instructions of NIR for which there always are registers */
    unsigned wave;     /* invocations of a subgroup */
    unsigned counters; /* atomic counters of a buffer, in global data; 0: in storage buffers */
    bool indirect_temps;

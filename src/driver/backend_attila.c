@@ -18,6 +18,7 @@ const struct atoll_limits atoll_attila_limits = {
    .uniform_bytes = (ATTILA_CONSTANT_WINDOW - STATE_VECTORS) * 16,
    .const_buffers = 1,
    .temps = 64,
+   .sure = 64,
    .wave = 64,
 };
 

@@ -87,6 +87,7 @@ create_clear_shader(struct pipe_context *pipe)
    nir_variable *out = nir_variable_create(b.shader, nir_var_shader_out, glsl_vec4_type(), "color");
    out->data.location = FRAG_RESULT_COLOR;
    b.shader->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
+   b.shader->info.first_ubo_is_default_ubo = true;
    nir_def *color = nir_load_ubo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0), .align_mul = 16,
                                  .align_offset = 0, .range_base = 0, .range = 16);
    nir_store_var(&b, out, color, 0xF);

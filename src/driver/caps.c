@@ -161,6 +161,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->nir_images_as_deref = false;
    caps->glsl_zero_init = 0;
    caps->demote_to_helper_invocation = true;
+   caps->call_finalize_nir_in_linker = true; /* where a shader may be refused (link.c) */
    caps->shader_samples_identical = true;
    caps->opencl_integer_functions = true;
    caps->integer_multiply_32x16 = true;

@@ -77,7 +77,7 @@ choose_program(struct atoll_context *ctx, const struct pipe_grid_info *info)
       ctx->shaders[ATOLL_CS]->counters.used && atoll_counters_in_memory(ctx, true);
    struct atoll_variant *v = atoll_get_variant(ctx->shaders[ATOLL_CS], &key, &ctx->base.debug);
    if (!v || !v->bo || !atoll_reserve_returns(ctx->screen, v)) {
-      atoll_report_left_out(ctx, ctx->shaders[ATOLL_CS]);
+      atoll_report_left_out(ctx, ctx->shaders[ATOLL_CS], v);
       return false;
    }
    if (ctx->variants[ATOLL_CS] != v)

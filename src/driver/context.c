@@ -75,6 +75,10 @@ atoll_flush(struct atoll_context *ctx)
    if (ctx->screen->debug & ATOLL_DEBUG_CS)
       print_stream(&ctx->cs);
    ctx->last_seq = atoll_cs_submit(&ctx->cs);
+   if (ctx->cs.refused)
+      util_debug_message(&ctx->base.debug, ERROR,
+                         "The device refused a command stream, and nothing of it was done: %s",
+                         strerror(ctx->cs.refused));
    if (ctx->screen->debug & ATOLL_DEBUG_SYNC)
       atoll_seq_wait(ctx->ws, ctx->last_seq, UINT64_MAX);
    if (ctx->tc)

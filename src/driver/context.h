@@ -451,6 +451,8 @@ void atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stag
  */
 void atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
                                    const uint32_t draw[6]);
+/** Says in the debug output that a draw is not done. */
+void atoll_leave_out(struct atoll_context *ctx, const char *why);
 /** Draws `prim`: an enum mesa_prim or ATOLL_PRIM_RECTLIST. */
 void atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,

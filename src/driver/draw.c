@@ -190,6 +190,12 @@ emit_opaque_count(struct atoll_context *ctx, struct atoll_so_target *target)
    atoll_cs_add_bo(cs, target->filled, ATOLL_USAGE_READ);
 }
 
+void
+atoll_leave_out(struct atoll_context *ctx, const char *why)
+{
+   util_debug_message(&ctx->base.debug, ERROR, "A draw is left out: %s", why);
+}
+
 /* Makes room, emits what is dirty and leaves space for one draw's own packets. */
 static void
 prepare(struct atoll_context *ctx)
@@ -251,6 +257,15 @@ prepare_indices(struct atoll_context *ctx, const struct pipe_draw_info *info,
    return out->buffer != NULL;
 }
 
+static bool
+any_vertex(const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   bool any = false;
+   for (unsigned i = 0; i < num_draws; i++)
+      any |= draws[i].count != 0;
+   return any;
+}
+
 static void
 draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
             struct atoll_so_target *opaque, const struct pipe_draw_start_count_bias *draws,
@@ -259,8 +274,11 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
    struct atoll_cs *cs = &ctx->cs;
    struct indices indices = { 0 };
 
-   if (info->index_size && !prepare_indices(ctx, info, draws, num_draws, &indices))
+   if (info->index_size && !prepare_indices(ctx, info, draws, num_draws, &indices)) {
+      if (any_vertex(draws, num_draws))
+         atoll_leave_out(ctx, "its indices are in no buffer, or memory is out");
       return;
+   }
 
    if (ctx->elements->twice_mask && ctx->start_instance != info->start_instance)
       atoll_dirty(ctx, ATOM_VERTEX_BUFFERS);
@@ -362,8 +380,10 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       util_draw_indirect(&ctx->base, info, drawid_offset, indirect);
       return;
    }
-   if (!ctx->blend || !ctx->dsa || !ctx->rs || !ctx->elements)
+   if (!ctx->blend || !ctx->dsa || !ctx->rs || !ctx->elements) {
+      atoll_leave_out(ctx, "a state object of it could not be made");
       return;
+   }
    if (prim == MESA_PRIM_TRIANGLE_STRIP_ADJACENCY && ctx->shaders[ATOLL_GS] && !indirect) {
       atoll_draw_strip_adjacency(ctx, info, drawid_offset, draws, num_draws);
       return;

@@ -42,6 +42,8 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
       bool twice = e->src_stride > BUF_STRIDE_MAX;
       if (twice && (e->src_stride % 2 || e->src_stride / 2 > BUF_STRIDE_MAX)) {
          fprintf(stderr, "atoll: vertices %u bytes apart cannot be fetched\n", e->src_stride);
+         util_debug_message(&pipe->debug, ERROR, "Vertices %u bytes apart cannot be fetched",
+                            e->src_stride);
          FREE(ve);
          return NULL;
       }

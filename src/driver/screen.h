@@ -59,6 +59,8 @@ struct atoll_screen {
    simple_mtx_t compilations_lock; /* of the number of its threads */
    struct list_head compiling;     /* the screens with a queue */
    void *ahead;                    /* atomic: memory to be touched (heap.c), or NULL */
+   simple_mtx_t linked_lock;
+   struct atoll_linked *linked; /* CSOs made at a link, for whoever creates them (link.c) */
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
    simple_mtx_t storage_lock; /* of textures' storage, where it is replaced */

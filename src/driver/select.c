@@ -75,7 +75,7 @@ select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atol
    own.counters_in_memory = ctx->counters_in_memory && shader && shader->counters.used;
    struct atoll_variant *v = shader ? atoll_get_variant(shader, &own, &ctx->base.debug) : NULL;
    if (!v || !v->bo || (stage == ATOLL_GS && !v->copy) || !atoll_reserve_returns(ctx->screen, v)) {
-      atoll_report_left_out(ctx, shader);
+      atoll_report_left_out(ctx, shader, v);
       return false;
    }
    use_variant(ctx, stage, v);
@@ -202,8 +202,12 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    /* The reader first: what it reads is part of the writer's key. */
    memset(&key, 0, sizeof(key));
    if (gs) {
-      if (!select_variant(ctx, ATOLL_GS, &key) || !reserve_rings(ctx->screen))
+      if (!select_variant(ctx, ATOLL_GS, &key))
          return false;
+      if (!reserve_rings(ctx->screen)) {
+         atoll_leave_out(ctx, "no memory for what its geometry shader reads and emits");
+         return false;
+      }
       key.as_es = true;
       key.link_slots = ctx->variants[ATOLL_GS]->p.input_slots;
    } else {

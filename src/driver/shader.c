@@ -5,7 +5,7 @@
  *
  * Making a CSO final (its NIR, and the variant that most draws want) touches nothing of a context:
  * where processors are left, a queue of the screen does it while the program goes on
- * (compilations.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
+ * (compilations.c); what may be refused is tried when it is linked (link.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
  * waits for one that holds no work. What a program does not depend on is cleared from its key, so
  * that state changes do not compile again. Code gets its place in the GPU's memory at its first
  * use, on the thread that uses it: addresses follow from what the program does, and not from when
@@ -182,14 +182,16 @@ check_program(const struct atoll_shader *shader, const struct shader_code *code)
       fprintf(stderr, "atoll: illegal %s: %s\n", stage_name(shader), error);
 }
 
-/* Gallium knows no error for a program that is not there, and what uses it is left out: users hear
- * why here. */
+/* Why there is no program stays with the variant: the link fails for it (link.c), or each draw that
+ * is left out says it (atoll_report_left_out()). */
 static void
 complain(struct util_debug_callback *debug, const struct atoll_shader *shader,
-         const struct atoll_variant *v, const char *why)
+         struct atoll_variant *v, const char *why)
 {
    fprintf(stderr, "atoll: %s %u: %s\n", stage_name(shader), v->id, why);
    util_debug_message(debug, ERROR, "%s %u cannot run: %s", stage_name(shader), v->id, why);
+   if (!v->why)
+      __atomic_store_n(&v->why, strdup(why), __ATOMIC_RELEASE);
 }
 
 /* IL to machine code in memory; or the copy program of a geometry program's. */
@@ -275,14 +277,20 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
 }
 
 static void
+tell(struct util_debug_callback *debug, const struct atoll_shader *shader,
+     const struct atoll_variant *v)
+{
+   if (v->words)
+      util_debug_message(debug, SHADER_INFO, "%s shader: %s", stage_name(shader), v->p.statistics);
+}
+
+static void
 report(struct atoll_screen *screen, struct util_debug_callback *debug,
        const struct atoll_shader *shader, const struct atoll_variant *v)
 {
-   if (!v->words)
-      return;
-   if (screen->debug & ATOLL_DEBUG_SHADERDB)
+   if (v->words && screen->debug & ATOLL_DEBUG_SHADERDB)
       fprintf(stderr, "%s shader: %s\n", stage_name(shader), v->p.statistics);
-   util_debug_message(debug, SHADER_INFO, "%s shader: %s", stage_name(shader), v->p.statistics);
+   tell(debug, shader, v);
 }
 
 static struct atoll_variant *
@@ -381,13 +389,23 @@ atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
    return v;
 }
 
-void
-atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader)
+/* Of a variant or its copy program; NULL: it has its program, or memory was out. */
+static const char *
+reason(const struct atoll_variant *v)
 {
+   const char *why = v ? __atomic_load_n(&v->why, __ATOMIC_ACQUIRE) : NULL;
+   return why || !v ? why : reason(v->copy);
+}
+
+void
+atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader,
+                      const struct atoll_variant *v)
+{
+   const char *why = reason(v);
    if (shader)
-      util_debug_message(&ctx->base.debug, ERROR, "%s left out: its %s has no program",
+      util_debug_message(&ctx->base.debug, ERROR, "%s left out: its %s has no program (%s)",
                          shader->stage == PIPE_SHADER_COMPUTE ? "A dispatch is" : "Draws are",
-                         stage_name(shader));
+                         stage_name(shader), why ? why : "out of memory");
 }
 
 /* ---- CSOs ---- */
@@ -470,6 +488,19 @@ feeds_stage(const nir_shader *nir)
           nir->info.next_stage > nir->info.stage && nir->info.next_stage < MESA_SHADER_FRAGMENT;
 }
 
+/* As it will most likely be used: with a buffer for each colour. */
+static struct atoll_key
+default_key(const struct atoll_shader *shader)
+{
+   struct atoll_key key;
+   memset(&key, 0, sizeof(key));
+   if (shader->counts_colors)
+      key.color_count = shader->num_colors;
+   if (shader->stage == PIPE_SHADER_TESS_CTRL)
+      key.tess_domain = shader->nir->info.tess._primitive_mode;
+   return key;
+}
+
 /* What of a CSO can be made before it is used. Holds the lock. */
 static void
 make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
@@ -481,13 +512,7 @@ make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
    if (has_entries(screen->disk_cache))
       hash_shader(shader);
 
-   struct atoll_key key;
-   memset(&key, 0, sizeof(key));
-   /* As it will most likely be used: with a buffer for each colour. */
-   if (shader->counts_colors)
-      key.color_count = shader->num_colors;
-   if (shader->stage == PIPE_SHADER_TESS_CTRL)
-      key.tess_domain = shader->nir->info.tess._primitive_mode;
+   struct atoll_key key = default_key(shader);
    /* Who listens (shader-db) hears of each shader when it is linked. */
    if (!shader->variable_groups && (!feeds_stage(shader->nir) || (debug && debug->debug_message)))
       make_variant(shader, &key, debug);
@@ -523,22 +548,85 @@ atoll_begin_shader(struct atoll_shader *shader)
       atoll_finish_shader(shader, NULL);
 }
 
-static void *
-create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, unsigned stage)
+char *
+atoll_try_shader(struct atoll_shader *shader)
 {
-   struct atoll_screen *screen = atoll_screen(pipe->screen);
+   fenv_t callers;
+
+   atoll_finish_shader(shader, NULL);
+   if (!atoll_is_final(shader) || !lock_shader(shader, &callers))
+      return NULL;
+   struct atoll_key key = default_key(shader);
+   /* What the link does not know yet. */
+   if (shader->stage == PIPE_SHADER_TESS_CTRL && !key.tess_domain)
+      key.tess_domain = TESS_PRIMITIVE_QUADS;
+   for (unsigned i = 0; i < 3 && shader->variable_groups; i++)
+      key.block[i] = 1;
+   const struct atoll_variant *v = find_variant(shader->variants, &key);
+   if (!v)
+      v = make_variant(shader, &key, NULL);
+   const char *why = reason(v);
+   char *text = why ? malloc(strlen(why) + 64) : NULL;
+   if (text)
+      sprintf(text, "no program for the %s shader: %s\n",
+              _mesa_shader_stage_to_string(shader->nir->info.stage), why);
+   unlock_shader(shader, &callers);
+   return text;
+}
+
+struct atoll_shader *
+atoll_new_shader(struct atoll_screen *screen, struct atoll_winsys *ws, unsigned stage,
+                 struct nir_shader *nir)
+{
    struct atoll_shader *shader = CALLOC_STRUCT(atoll_shader);
    if (!shader)
       return NULL;
    shader->screen = screen;
-   shader->ws = atoll_context(pipe)->ws;
+   shader->ws = ws;
    shader->stage = stage;
    simple_mtx_init(&shader->lock, mtx_plain);
    util_queue_fence_init(&shader->queued);
+   shader->nir = nir;
+   return shader;
+}
+
+/* What the linker does not ask about (link.c), but wants to hear of. */
+static bool
+is_refused(struct atoll_shader *shader, const struct pipe_shader_state *state)
+{
+   if (!state->report_compile_error || !atoll_may_be_refused(shader->screen, shader->nir))
+      return false;
+   char **message = (char **)&state->error_message;
+   *message = atoll_try_shader(shader);
+   return *message != NULL;
+}
+
+static void *
+create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, unsigned stage)
+{
+   struct atoll_screen *screen = atoll_screen(pipe->screen);
+   struct atoll_winsys *ws = atoll_context(pipe)->ws;
+   struct atoll_shader *shader;
+
+   if (state->type == PIPE_SHADER_IR_NIR) {
+      shader = atoll_take_linked(screen, ws, state);
+      if (shader) {
+         for (const struct atoll_variant *v = shader->variants; v; v = v->next)
+            tell(&pipe->debug, shader, v);
+         return shader;
+      }
+   }
+   shader = atoll_new_shader(screen, ws, stage,
+                             state->type == PIPE_SHADER_IR_TGSI
+                                ? tgsi_to_nir(state->tokens, pipe->screen, false)
+                                : state->ir.nir);
+   if (!shader)
+      return NULL;
    shader->so = state->stream_output;
-   shader->nir = state->type == PIPE_SHADER_IR_TGSI
-                    ? tgsi_to_nir(state->tokens, pipe->screen, false)
-                    : state->ir.nir;
+   if (is_refused(shader, state)) {
+      atoll_free_shader(shader);
+      return NULL;
+   }
    /* What is said while it compiles is said on this thread. */
    if (pipe->debug.debug_message || !atoll_compile_aside(screen, shader))
       atoll_finish_shader(shader, &pipe->debug);
@@ -595,7 +683,22 @@ free_variant(struct atoll_variant *v)
       return;
    free_variant(v->copy);
    drop_code(v);
+   free(v->why);
    FREE(v);
+}
+
+void
+atoll_free_shader(struct atoll_shader *shader)
+{
+   while (shader->variants) {
+      struct atoll_variant *v = shader->variants;
+      shader->variants = v->next;
+      free_variant(v);
+   }
+   simple_mtx_destroy(&shader->lock);
+   util_queue_fence_destroy(&shader->queued);
+   ralloc_free(shader->nir);
+   FREE(shader);
 }
 
 /* What depended on a current variant cannot be told from the next one alone. */
@@ -640,21 +743,14 @@ delete_shader(struct pipe_context *pipe, void *state)
    if (!atoll_drop_compilation(shader))
       return;
    bool current = false;
-   while (shader->variants) {
-      struct atoll_variant *v = shader->variants;
-      shader->variants = v->next;
+   for (const struct atoll_variant *v = shader->variants; v; v = v->next)
       current |= is_current(ctx, v);
-      free_variant(v);
-   }
    /* The other contexts look for themselves. */
    if (__atomic_fetch_add(&shader->screen->deletions, 1, __ATOMIC_ACQ_REL) == ctx->deletions)
       ctx->deletions++;
    if (current)
       forget_variants(ctx);
-   simple_mtx_destroy(&shader->lock);
-   util_queue_fence_destroy(&shader->queued);
-   ralloc_free(shader->nir);
-   FREE(shader);
+   atoll_free_shader(shader);
 }
 
 /* ---- Context and screen ---- */
@@ -725,6 +821,7 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
 {
    atoll_reserve_heap();
    atoll_init_compilations(screen);
+   atoll_init_links(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
    open_cache(screen);
@@ -735,6 +832,7 @@ atoll_restart_screen_shaders(struct atoll_screen *screen)
 {
    atoll_finish_compilations(screen);
    atoll_init_compilations(screen);
+   atoll_init_links(screen);
    /* The parent's stays open: processes that share a file's position do not share its lock. */
    screen->disk_cache = NULL;
    open_cache(screen);
@@ -744,6 +842,7 @@ void
 atoll_finish_screen_shaders(struct atoll_screen *screen)
 {
    atoll_finish_compilations(screen);
+   atoll_finish_links(screen);
    if (screen->disk_cache)
       disk_cache_destroy(screen->disk_cache);
 }

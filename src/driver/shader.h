@@ -127,6 +127,7 @@ struct atoll_variant {
    uint32_t *words;            /* p.num_dwords until the code is placed, then NULL */
    uint32_t *icb;              /* p.num_icb vec4s */
    struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
+   char *why;                  /* atomic, malloc()ed: why there is none; set once */
 };
 
 /** Whether a PS variant makes alpha of the samples that smooth lines or polygons cover; NULL: no.
@@ -192,10 +193,28 @@ void atoll_begin_shader(struct atoll_shader *shader);
  * thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);
-/** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
-void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
+/** Says in the debug output that what `shader` (or NULL) is bound for is not done, and why its
+ * variant `v` (or NULL: memory is out) has no program. */
+void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader,
+                           const struct atoll_variant *v);
+/** A CSO, of NIR that it owns from then on, or NULL without memory; nothing of it is made. */
+struct atoll_shader *atoll_new_shader(struct atoll_screen *screen, struct atoll_winsys *ws,
+                                      unsigned stage, struct nir_shader *nir);
+/** Frees a CSO that no context has bound, or ever had. */
+void atoll_free_shader(struct atoll_shader *shader);
+/** Compiles a CSO as it most likely will be used. NULL, or a line for the program's info log,
+ * malloc()ed: there is no program, and why. */
+char *atoll_try_shader(struct atoll_shader *shader);
 /** Before a draw or a dispatch: of what other contexts deleted nothing is current any more. */
 void atoll_forget_deleted(struct atoll_context *ctx);
+/* link.c */
+void atoll_init_links(struct atoll_screen *screen);
+void atoll_finish_links(struct atoll_screen *screen);
+/** Whether a program for it is more than a small one, so that there may be none. */
+bool atoll_may_be_refused(const struct atoll_screen *screen, const struct nir_shader *nir);
+/** The CSO that was made of a shader's NIR when it was linked, or NULL. The NIR is freed then. */
+struct atoll_shader *atoll_take_linked(struct atoll_screen *screen, struct atoll_winsys *ws,
+                                       const struct pipe_shader_state *state);
 /* compilations.c */
 void atoll_init_compilations(struct atoll_screen *screen);
 /** Compiles a program and drops it, so that what compilations touch is in memory. */

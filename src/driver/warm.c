@@ -42,6 +42,7 @@ make_program(const struct atoll_screen *screen)
    out->data.location = FRAG_RESULT_DATA0;
    b.shader->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_DATA0);
    b.shader->info.num_ubos = 1;
+   b.shader->info.first_ubo_is_default_ubo = true;
    nir_def *constant =
       nir_load_ubo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0), .align_mul = 16,
                    .align_offset = 0, .range_base = 0, .range = 16);

@@ -198,6 +198,7 @@ atoll_cs_submit(struct atoll_cs *cs)
 {
    struct atoll_winsys *ws = cs->ws;
 
+   cs->refused = 0;
    if ((cs->foreign || atoll_winsys_lost(ws)) && cs->cdw) {
       atoll_winsys_say_lost();
       reset(cs);
@@ -236,6 +237,7 @@ atoll_cs_submit(struct atoll_cs *cs)
    }
    __atomic_store_n(&ws->last_seq, seq, __ATOMIC_RELEASE);
    int error = num_relocs ? atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_CS, &args) : -ENOMEM;
+   cs->refused = -error;
    bool report = error && !ws->reported;
    if (error)
       ws->reported = true;

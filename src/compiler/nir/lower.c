@@ -96,7 +96,9 @@ enum {
                             nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 | \
                             nir_lower_minmax64 | nir_lower_shift64 | nir_lower_divmod64), \
    .lower_doubles_options = (nir_lower_doubles_options)(doubles), \
-   .lower_uniforms_to_ubo = true, \
+   /* atoll_nir_lower() does it: the state tracker, which finalises a shader when it is linked and \
+    * each of its variants, would merge parameters that variants then number anew. */ \
+   .lower_uniforms_to_ubo = false, \
    .lower_device_index_to_zero = true, \
    .lower_cs_local_index_to_id = true, \
    .force_indirect_unrolling_sampler = true, \
@@ -465,6 +467,7 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 void
 atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave)
 {
+   NIR_PASS_V(nir, nir_lower_uniforms_to_ubo, false, false);
    NIR_PASS_V(nir, nir_lower_returns);
    NIR_PASS_V(nir, nir_inline_functions);
    nir_remove_non_entrypoints(nir);
