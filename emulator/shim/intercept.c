@@ -25,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atoll/device.h>
@@ -61,6 +62,8 @@ typedef int access_fn(const char *, int);
 typedef ssize_t readlink_fn(const char *, char *, size_t);
 typedef char *realpath_fn(const char *, char *);
 typedef int close_fn(int);
+typedef void closefrom_fn(int);
+typedef int fclose_fn(FILE *);
 typedef int dup_fn(int);
 typedef int dup2_fn(int, int);
 typedef int dup3_fn(int, int, int);
@@ -83,6 +86,8 @@ NEXT(access_fn, access)
 NEXT(readlink_fn, readlink)
 NEXT(realpath_fn, realpath)
 NEXT(close_fn, close)
+NEXT(closefrom_fn, closefrom)
+NEXT(fclose_fn, fclose)
 NEXT(dup_fn, dup)
 NEXT(dup2_fn, dup2)
 NEXT(dup3_fn, dup3)
@@ -103,6 +108,27 @@ NEXT(epoll_ctl_fn, epoll_ctl)
    NEXT(mmap##n##_fn, mmap##n)
 BOTH(NEXT_SIZED)
 
+/* ---- Paths ---- */
+
+/* What lies at the program's `path`, which may be a pointer to nothing: then it is none of ours,
+ * and the system says EFAULT.  It is asked first whether it can read it. */
+static bool
+is_readable(const char *path)
+{
+   const int error = errno;
+   const bool readable = path && (!syscall(SYS_faccessat, AT_FDCWD, path, F_OK) || errno != EFAULT);
+
+   errno = error;
+   return readable;
+}
+
+static enum tree_kind
+find(const char *path, bool follow, const struct tree_entry **entry)
+{
+   *entry = NULL;
+   return is_readable(path) ? tree_find(path, follow, entry) : TREE_NONE;
+}
+
 /* ---- Opening ---- */
 
 /* A descriptor with a file's text, or the node.  -2 when the path is not ours. */
@@ -110,7 +136,7 @@ static int
 open_ours(const char *path, int flags)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, true, &entry);
+   enum tree_kind kind = find(path, true, &entry);
    size_t length;
    int fd;
 
@@ -157,7 +183,7 @@ fopen_ours(const char *path, FILE **file)
    const struct tree_entry *entry;
 
    *file = NULL;
-   switch (tree_find(path, true, &entry)) {
+   switch (find(path, true, &entry)) {
    case TREE_FILE:
       *file = fmemopen((void *)(uintptr_t)entry->text, strlen(entry->text), "r");
       return true;
@@ -249,7 +275,7 @@ DIR *
 opendir(const char *path)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, true, &entry);
+   enum tree_kind kind = find(path, true, &entry);
    struct directory *d;
 
    if (kind == TREE_NONE || kind == TREE_LINK)
@@ -347,7 +373,7 @@ static int
 status_ours(const char *path, struct tree_status *status, bool follow)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, follow, &entry);
+   enum tree_kind kind = find(path, follow, &entry);
 
    if (kind == TREE_NONE || (kind == TREE_LINK && follow))
       return -2;
@@ -357,6 +383,20 @@ status_ours(const char *path, struct tree_status *status, bool follow)
    }
    tree_status(entry, status);
    return 0;
+}
+
+/* Whether fstatat() asks about a node's descriptor; the path may be a pointer to nothing. */
+static bool
+is_node_itself(int fd, const char *path, int flags)
+{
+   struct node *node = flags & AT_EMPTY_PATH ? nodes_use(fd, false) : NULL;
+   bool itself;
+
+   if (!node)
+      return false;
+   itself = !path || (is_readable(path) && !*path);
+   nodes_done(node);
+   return itself;
 }
 
 /* One answer under two names: calling the other by its name would come back through whoever else
@@ -395,16 +435,18 @@ status_ours(const char *path, struct tree_status *status, bool follow)
    static int fstat##n##_descriptor(int fd, struct stat##n *st)                                   \
    {                                                                                              \
       struct tree_status status;                                                                  \
+      struct node *node = nodes_use(fd, false);                                                   \
                                                                                                   \
-      if (!nodes_client(fd, false)) {                                                             \
+      if (!node) {                                                                                \
          int result = next_fstat##n()(fd, st);                                                    \
                                                                                                   \
          /* A node that was opened in another process is an empty file without a name. */         \
          if (result || !S_ISREG(st->st_mode) || st->st_nlink || st->st_size ||                    \
-             !nodes_client(fd, true))                                                             \
+             !(node = nodes_use(fd, true)))                                                       \
             return result;                                                                        \
       }                                                                                           \
-      tree_status(nodes_entry(fd), &status);                                                      \
+      tree_status(nodes_entry(node), &status);                                                    \
+      nodes_done(node);                                                                           \
       return fill_stat##n(&status, st);                                                           \
    }                                                                                              \
    static int fstatat##n##_path(int directory, const char *path, struct stat##n *st, int flags)   \
@@ -412,7 +454,7 @@ status_ours(const char *path, struct tree_status *status, bool follow)
       struct tree_status status;                                                                  \
       int result;                                                                                 \
                                                                                                   \
-      if (!*path && flags & AT_EMPTY_PATH && nodes_client(directory, false))                      \
+      if (is_node_itself(directory, path, flags))                                                 \
          return fstat##n##_descriptor(directory, st);                                             \
       result = status_ours(path, &status, !(flags & AT_SYMLINK_NOFOLLOW));                        \
       if (result == -2)                                                                           \
@@ -477,7 +519,7 @@ ssize_t
 readlink(const char *path, char *buffer, size_t size)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, false, &entry);
+   enum tree_kind kind = find(path, false, &entry);
    size_t length;
 
    if (kind == TREE_NONE)
@@ -504,7 +546,7 @@ char *
 realpath(const char *path, char *buffer)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, true, &entry);
+   enum tree_kind kind = find(path, true, &entry);
 
    if (kind == TREE_NONE)
       return next_realpath()(path, buffer);
@@ -530,8 +572,47 @@ EXPORT int close(int fd);
 int
 close(int fd)
 {
-   nodes_closed(fd);
-   return next_close()(fd);
+   struct node *node = nodes_closing(fd);
+   int result = next_close()(fd);
+
+   nodes_closed(fd, node);
+   return result;
+}
+
+/* Old C libraries have neither of the next two. */
+EXPORT int close_range(unsigned first, unsigned last, int flags);
+int
+close_range(unsigned first, unsigned last, int flags)
+{
+   int result = (int)syscall(SYS_close_range, first, last, flags);
+
+   if (!result && !(flags & CLOSE_RANGE_CLOEXEC))
+      nodes_closed_range(first, last);
+   return result;
+}
+
+EXPORT void closefrom(int first);
+void
+closefrom(int first)
+{
+   closefrom_fn *next = next_closefrom();
+
+   if (next)
+      next(first);
+   nodes_closed_range(first > 0 ? (unsigned)first : 0, UINT_MAX);
+}
+
+/* The C library closes a stream's descriptor by itself. */
+EXPORT int fclose(FILE *file);
+int
+fclose(FILE *file)
+{
+   const int fd = fileno(file);
+   struct node *node = nodes_closing(fd);
+   int result = next_fclose()(file);
+
+   nodes_closed(fd, node);
+   return result;
 }
 
 EXPORT int dup(int fd);
@@ -544,16 +625,22 @@ dup(int fd)
    return copy;
 }
 
+/* `copy` is what `fd` is, and nothing that it was before. */
+static void
+replaced(int fd, int copy)
+{
+   nodes_closed_range((unsigned)copy, (unsigned)copy);
+   nodes_duplicate(fd, copy);
+}
+
 EXPORT int dup2(int fd, int copy);
 int
 dup2(int fd, int copy)
 {
    int result = next_dup2()(fd, copy);
 
-   if (result >= 0 && fd != copy) {
-      nodes_closed(copy);
-      nodes_duplicate(fd, copy);
-   }
+   if (result >= 0 && fd != copy)
+      replaced(fd, copy);
    return result;
 }
 
@@ -563,10 +650,8 @@ dup3(int fd, int copy, int flags)
 {
    int result = next_dup3()(fd, copy, flags);
 
-   if (result >= 0) {
-      nodes_closed(copy);
-      nodes_duplicate(fd, copy);
-   }
+   if (result >= 0)
+      replaced(fd, copy);
    return result;
 }
 
@@ -594,18 +679,19 @@ EXPORT int ioctl(int fd, unsigned long request, ...);
 int
 ioctl(int fd, unsigned long request, ...)
 {
-   struct atoll_client *client;
+   struct node *node;
    va_list args;
    void *arg;
 
    va_start(args, request);
    arg = va_arg(args, void *);
    va_end(args);
-   client = _IOC_TYPE(request) == DRM_IOCTL_BASE ? nodes_client(fd, true) : NULL;
-   if (client) {
+   node = _IOC_TYPE(request) == DRM_IOCTL_BASE ? nodes_use(fd, true) : NULL;
+   if (node) {
       /* The C library's prototype and the caller may have sign-extended the number. */
-      int result = atoll_client_ioctl(client, (unsigned int)request, arg);
+      int result = atoll_client_ioctl(nodes_client(node), (unsigned int)request, arg);
 
+      nodes_done(node);
       if (result < 0) {
          errno = -result;
          return -1;
@@ -622,10 +708,13 @@ EXPORT ssize_t read(int fd, void *buffer, size_t size);
 ssize_t
 read(int fd, void *buffer, size_t size)
 {
-   struct atoll_client *client = nodes_client(fd, false);
+   struct node *node = nodes_use(fd, false);
+   const bool events = node && atoll_client_events(nodes_client(node)) >= 0;
+   const ssize_t result =
+      events ? atoll_client_read(nodes_client(node), buffer, size) : next_read()(fd, buffer, size);
 
-   return client && atoll_client_events(client) >= 0 ? atoll_client_read(client, buffer, size)
-                                                     : next_read()(fd, buffer, size);
+   nodes_done(node);
+   return result;
 }
 
 EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
@@ -639,22 +728,27 @@ EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event
 int
 epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
-   struct atoll_client *client = nodes_client(fd, false);
-   int events = client ? atoll_client_events(client) : -1;
+   struct node *node = nodes_use(fd, false);
+   const int events = node ? atoll_client_events(nodes_client(node)) : -1;
+   const int result = next_epoll_ctl()(epoll, operation, events >= 0 ? events : fd, event);
 
-   return next_epoll_ctl()(epoll, operation, events >= 0 ? events : fd, event);
+   nodes_done(node);
+   return result;
 }
 
-#define MMAP(n)                                                                             \
-   EXPORT void *mmap##n(void *addr, size_t length, int prot, int flags, int fd,             \
-                        off##n##_t offset);                                                 \
-   void *mmap##n(void *addr, size_t length, int prot, int flags, int fd, off##n##_t offset) \
-   {                                                                                        \
-      struct atoll_client *client = flags & MAP_ANONYMOUS ? NULL : nodes_client(fd, false); \
-                                                                                            \
-      if (client)                                                                           \
-         return atoll_client_mmap(client, addr, length, prot, flags, (uint64_t)offset);     \
-      return next_mmap##n()(addr, length, prot, flags, fd, offset);                         \
+#define MMAP(n)                                                                                 \
+   EXPORT void *mmap##n(void *addr, size_t length, int prot, int flags, int fd,                 \
+                        off##n##_t offset);                                                     \
+   void *mmap##n(void *addr, size_t length, int prot, int flags, int fd, off##n##_t offset)     \
+   {                                                                                            \
+      struct node *node = flags & MAP_ANONYMOUS ? NULL : nodes_use(fd, false);                  \
+      void *map;                                                                                \
+                                                                                                \
+      if (!node)                                                                                \
+         return next_mmap##n()(addr, length, prot, flags, fd, offset);                          \
+      map = atoll_client_mmap(nodes_client(node), addr, length, prot, flags, (uint64_t)offset); \
+      nodes_done(node);                                                                         \
+      return map;                                                                               \
    }
 BOTH(MMAP)
 

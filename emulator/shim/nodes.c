@@ -34,7 +34,7 @@ struct node {
    struct node *next;
    struct atoll_client *client;
    const struct tree_entry *entry;
-   atomic_uint references; /* descriptors */
+   atomic_uint references; /* descriptors, and those who use it */
    dev_t dev;
    ino_t ino;
 };
@@ -44,6 +44,44 @@ static _Atomic(struct node *) table[MAX_FDS];
 static struct node *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct atoll_device *) used; /* the device that nodes lead to, once there is one */
+static _Atomic pid_t owner; /* whose descriptors these are; 0 as long as there are none */
+
+/* In the table: somebody is closing the descriptor, which is not to be taken for a node's that was
+ * opened unnoticed. */
+static struct node closing;
+
+static void
+before_fork(void)
+{
+   pthread_mutex_lock(&lock);
+}
+
+static void
+after_fork(void)
+{
+   pthread_mutex_unlock(&lock);
+}
+
+static void
+in_child(void)
+{
+   atomic_store(&owner, getpid());
+   pthread_mutex_unlock(&lock);
+}
+
+static void
+watch(void)
+{
+   pthread_atfork(before_fork, after_fork, in_child);
+   atomic_store(&owner, getpid());
+}
+
+/* Not in a child of vfork(), whose descriptors are others. */
+static bool
+is_owner(void)
+{
+   return atomic_load(&owner) == getpid();
+}
 
 /* The file as it is, past our own stat(). */
 static bool
@@ -62,10 +100,12 @@ identity(int fd, dev_t *dev, ino_t *ino)
 static struct node *
 node_create(int fd, const struct tree_entry *entry)
 {
+   static pthread_once_t watched = PTHREAD_ONCE_INIT;
    struct atoll_device *device = atoll_device_get();
    struct node *node = device ? calloc(1, sizeof(*node)) : NULL;
    int error;
 
+   pthread_once(&watched, watch);
    if (node && identity(fd, &node->dev, &node->ino))
       node->client = atoll_client_open(device);
    if (!node || !node->client) {
@@ -78,6 +118,16 @@ node_create(int fd, const struct tree_entry *entry)
    node->entry = entry;
    atomic_init(&node->references, 1);
    return node;
+}
+
+/* Puts `node`, with its reference, in the place of what was known of `fd`: a node that the caller
+ * lets go of, or NULL. */
+static struct node *
+exchange(int fd, struct node *node)
+{
+   struct node *old = atomic_exchange(&table[fd], node);
+
+   return old == &closing ? NULL : old;
 }
 
 int
@@ -105,7 +155,7 @@ nodes_open(const struct tree_entry *entry, int flags)
    node->next = all;
    all = node;
    pthread_mutex_unlock(&lock);
-   atomic_store(&table[fd], node);
+   nodes_done(exchange(fd, node));
    return fd;
 }
 
@@ -136,28 +186,30 @@ of_file(dev_t dev, ino_t ino)
    return node;
 }
 
-/* The node of that file among ours, with `fd` as one more descriptor of it; or NULL. */
+/* The node of that file among ours, with `fd` as one more descriptor of it, and one more use; or
+ * NULL. */
 static struct node *
 find(int fd, dev_t dev, ino_t ino)
 {
-   struct node *node;
+   struct node *node, *none = NULL;
 
    pthread_mutex_lock(&lock);
    node = of_file(dev, ino);
-   if (node && !atomic_load(&table[fd])) {
-      atomic_fetch_add(&node->references, 1);
-      atomic_store(&table[fd], node);
+   if (node) {
+      atomic_fetch_add(&node->references, 2);
+      if (!atomic_compare_exchange_strong(&table[fd], &none, node))
+         atomic_fetch_sub(&node->references, 1);
    }
    pthread_mutex_unlock(&lock);
    return node;
 }
 
-/* What another process opened, as a node of ours; NULL if it is none. */
+/* What another process opened, as a node of ours with one use; NULL if it is none. */
 static struct node *
 adopt(int fd, dev_t dev, ino_t ino)
 {
    const struct tree_entry *entry = foreign(fd);
-   struct node *node = entry ? node_create(fd, entry) : NULL, *other;
+   struct node *node = entry ? node_create(fd, entry) : NULL, *other, *none = NULL;
 
    if (!node)
       return NULL;
@@ -166,7 +218,8 @@ adopt(int fd, dev_t dev, ino_t ino)
    if (!other) {
       node->next = all;
       all = node;
-      atomic_store(&table[fd], node);
+      if (atomic_compare_exchange_strong(&table[fd], &none, node))
+         atomic_fetch_add(&node->references, 1);
    }
    pthread_mutex_unlock(&lock);
    if (!other)
@@ -177,8 +230,24 @@ adopt(int fd, dev_t dev, ino_t ino)
    return find(fd, dev, ino);
 }
 
-struct atoll_client *
-nodes_client(int fd, bool search)
+/* The node that the table has, with one use more; NULL: none. */
+static struct node *
+take(int fd)
+{
+   struct node *node;
+
+   if (!atomic_load_explicit(&table[fd], memory_order_relaxed))
+      return NULL;
+   pthread_mutex_lock(&lock);
+   node = atomic_load(&table[fd]);
+   if (node && node != &closing)
+      atomic_fetch_add(&node->references, 1);
+   pthread_mutex_unlock(&lock);
+   return node;
+}
+
+struct node *
+nodes_use(int fd, bool search)
 {
    struct node *node;
    dev_t dev;
@@ -186,40 +255,42 @@ nodes_client(int fd, bool search)
 
    if (fd < 0 || fd >= MAX_FDS)
       return NULL;
-   node = atomic_load_explicit(&table[fd], memory_order_acquire);
-   if (!node && search && identity(fd, &dev, &ino)) {
+   node = take(fd);
+   if (node == &closing || (!node && !search) || !identity(fd, &dev, &ino)) {
+      if (node && node != &closing)
+         nodes_done(node);
+      return NULL;
+   }
+   if (node && (node->dev != dev || node->ino != ino)) {
+      struct node *stale = node;
+
+      /* It was closed in a way that is not seen, and is another file now. */
+      if (is_owner() && atomic_compare_exchange_strong(&table[fd], &stale, NULL))
+         nodes_done(node);
+      nodes_done(node);
+      node = NULL;
+   }
+   if (!node && search) {
       node = find(fd, dev, ino);
       if (!node)
          node = adopt(fd, dev, ino);
    }
-   return node ? node->client : NULL;
-}
-
-const struct tree_entry *
-nodes_entry(int fd)
-{
-   return atomic_load_explicit(&table[fd], memory_order_acquire)->entry;
+   return node;
 }
 
 void
-nodes_closed(int fd)
+nodes_done(struct node *node)
 {
-   struct node *node;
-   bool last = false;
+   bool last;
 
-   if (fd < 0 || fd >= MAX_FDS || !atomic_load_explicit(&table[fd], memory_order_relaxed))
-      return;
-   node = atomic_exchange(&table[fd], NULL);
    if (!node)
       return;
    pthread_mutex_lock(&lock);
-   if (atomic_fetch_sub(&node->references, 1) == 1) {
-      last = true;
-      for (struct node **n = &all; *n; n = &(*n)->next) {
-         if (*n == node) {
-            *n = node->next;
-            break;
-         }
+   last = atomic_fetch_sub(&node->references, 1) == 1;
+   for (struct node **n = &all; last && *n; n = &(*n)->next) {
+      if (*n == node) {
+         *n = node->next;
+         break;
       }
    }
    pthread_mutex_unlock(&lock);
@@ -232,18 +303,64 @@ nodes_closed(int fd)
    }
 }
 
-void
-nodes_duplicate(int fd, int copy)
+struct atoll_client *
+nodes_client(const struct node *node)
+{
+   return node->client;
+}
+
+const struct tree_entry *
+nodes_entry(const struct node *node)
+{
+   return node->entry;
+}
+
+struct node *
+nodes_closing(int fd)
 {
    struct node *node;
 
-   if (fd < 0 || fd >= MAX_FDS || copy < 0 || copy >= MAX_FDS)
-      return;
+   if (fd < 0 || fd >= MAX_FDS || !atomic_load_explicit(&table[fd], memory_order_relaxed) ||
+       !is_owner())
+      return NULL;
+   pthread_mutex_lock(&lock);
    node = atomic_load(&table[fd]);
+   if (node && node != &closing)
+      atomic_store(&table[fd], &closing);
+   pthread_mutex_unlock(&lock);
+   return node == &closing ? NULL : node;
+}
+
+void
+nodes_closed(int fd, struct node *node)
+{
+   struct node *mark = &closing;
+
    if (!node)
       return;
-   atomic_fetch_add(&node->references, 1);
-   atomic_store(&table[copy], node);
+   /* Unless the descriptor is in use again. */
+   atomic_compare_exchange_strong(&table[fd], &mark, NULL);
+   nodes_done(node);
+}
+
+void
+nodes_closed_range(unsigned first, unsigned last)
+{
+   for (unsigned fd = first; fd <= last && fd < MAX_FDS; fd++) {
+      struct node *node = nodes_closing((int)fd);
+
+      nodes_closed((int)fd, node);
+   }
+}
+
+void
+nodes_duplicate(int fd, int copy)
+{
+   struct node *node = copy >= 0 && copy < MAX_FDS ? nodes_use(fd, false) : NULL;
+
+   /* The use becomes the copy's. */
+   if (node)
+      nodes_done(is_owner() ? exchange(copy, node) : node);
 }
 
 void

@@ -85,24 +85,55 @@ follow_prefix(char *path, size_t room, size_t length, const struct tree_entry *l
    return true;
 }
 
+/* Back to the folder that `name` lies in: a link's is the one that it leads to.  The new length. */
+static size_t
+go_up(char *name, size_t room)
+{
+   const struct tree_entry *entry;
+   const char *slash;
+
+   if (tree_find(name, true, &entry) != TREE_NONE && entry && strlen(entry->path) < room)
+      strcpy(name, entry->path);
+   slash = strrchr(name, '/');
+   return slash ? (size_t)(slash - name) : 0;
+}
+
+/* The path without empty components, "." and ".."; false: it is too long for any of ours. */
+static bool
+simplify(const char *path, char *name, size_t room)
+{
+   size_t length = 0;
+
+   while (*path) {
+      const size_t slashes = strspn(path, "/"), bytes = strcspn(path + slashes, "/");
+      const char *word = path + slashes;
+
+      path = word + bytes;
+      if (!bytes || (bytes == 1 && word[0] == '.'))
+         continue;
+      if (bytes == 2 && !strncmp(word, "..", 2)) {
+         length = go_up(name, room);
+      } else {
+         if (length + 1 + bytes >= room)
+            return false;
+         name[length] = '/';
+         memcpy(name + length + 1, word, bytes);
+         length += 1 + bytes;
+      }
+      name[length] = 0;
+   }
+   return true;
+}
+
 enum tree_kind
 tree_find(const char *path, bool follow, const struct tree_entry **entry)
 {
-   char name[256];
-   size_t length = 0;
+   char name[256] = "";
 
    *entry = NULL;
-   if (!path || path[0] != '/' || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)))
+   if (!path || path[0] != '/' || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)) ||
+       !simplify(path, name, sizeof(name)))
       return TREE_NONE;
-   /* Without double slashes and without one at the end. */
-   for (; *path; path++) {
-      if (*path == '/' && (path[1] == '/' || !path[1]))
-         continue;
-      if (length == sizeof(name) - 1)
-         return TREE_NONE;
-      name[length++] = *path;
-   }
-   name[length] = 0;
 
    /* Links in the middle, at most as deep as they can nest. */
    for (unsigned hops = 0; hops < 8; hops++) {
