@@ -20,13 +20,15 @@
 
 #include "tools/tool.h"
 
-enum { MUTATE, SEED };
+enum { MUTATE, SEED, MEMORY };
 
 static const struct tool_option options[] = {
    [MUTATE] = { "mutate", 'm', "ROUNDS", NULL,
                 "run it so many times, each time changed at random; 0: once, unchanged" },
    [SEED] = { "seed", 's', "N", NULL,
               "with --mutate: the first round's changes, the next round's are N + 1 (1)" },
+   [MEMORY] = { "memory", 0, "MIB", NULL,
+                "what its buffers may have together (1024, and 64 times the file)" },
    TOOL_COMMON_OPTIONS,
 };
 
@@ -49,6 +51,15 @@ static const struct tool tool = {
 
 #define MAX_CLIENTS 256
 
+/* Of a capture's buffers, all together: so much, and so many times what the file has.  They are
+ * empty but for the pages that are in it, and a hash reads them all. */
+#define MEMORY_MIB   1024u
+#define MEMORY_TIMES 64u
+
+/* Above so much, memory that was empty is given back after it was read. */
+#define KEEP_EMPTY  (UINT64_C(256) << 20)
+#define EMPTY_CHUNK (UINT64_C(2) << 20)
+
 /* A buffer of a client, and its memory here. */
 struct buffer {
    struct buffer *next; /* ascending VA */
@@ -69,6 +80,7 @@ struct play {
    size_t first, at; /* bytes: where records begin, and where it stands */
    uint64_t random;  /* 0: as captured */
    struct replayed clients[MAX_CLIENTS];
+   uint64_t mapped, most; /* bytes of buffers, all clients', and how many there may be */
    uint64_t submissions, wrong;
 };
 
@@ -139,13 +151,21 @@ find_client(struct play *p, uint64_t id)
 }
 
 static bool
-map(struct replayed *r, uint64_t va, uint64_t size)
+map(struct play *p, struct replayed *r, uint64_t va, uint64_t size)
 {
    struct drm_radeon_gem_create create = { .size = size, .initial_domain = RADEON_GEM_DOMAIN_GTT };
    struct drm_radeon_gem_va place = { .operation = RADEON_VA_MAP, .offset = va };
    struct drm_radeon_gem_mmap view = { .size = size };
-   struct buffer *b = calloc(1, sizeof(*b)), **at = &r->buffers;
+   struct buffer *b, **at = &r->buffers;
 
+   if (size > p->most - p->mapped) {
+      tool_error(p->file, 0, 0,
+                 "a buffer of %" PRIu64 " bytes, %" PRIu64 " are left of %" PRIu64
+                 "; --memory=MIB allows more",
+                 size, p->most - p->mapped, p->most);
+      return false;
+   }
+   b = calloc(1, sizeof(*b));
    if (!b || atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_CREATE, &create)) {
       free(b);
       return false;
@@ -158,6 +178,7 @@ map(struct replayed *r, uint64_t va, uint64_t size)
       at = &(*at)->next;
    b->next = *at;
    *at = b;
+   p->mapped += size;
    if (atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_VA, &place) ||
        atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_MMAP, &view))
       return false;
@@ -167,7 +188,7 @@ map(struct replayed *r, uint64_t va, uint64_t size)
 }
 
 static void
-unmap(struct replayed *r, uint64_t va)
+unmap(struct play *p, struct replayed *r, uint64_t va)
 {
    for (struct buffer **b = &r->buffers; *b; b = &(*b)->next) {
       struct buffer *gone = *b;
@@ -176,6 +197,7 @@ unmap(struct replayed *r, uint64_t va)
       if (gone->va != va)
          continue;
       *b = gone->next;
+      p->mapped -= gone->size;
       if (gone->data != MAP_FAILED)
          munmap(gone->data, gone->size);
       atoll_client_ioctl(r->client, DRM_IOCTL_GEM_CLOSE, &close);
@@ -228,17 +250,25 @@ submit(struct play *p, struct replayed *r, uint64_t ring, uint64_t num_words)
 /* The hash of a client's memory.  All its buffers count: those that no submission named are empty
  * here. */
 static uint64_t
-hash_memory(const struct replayed *r)
+hash_memory(const struct play *p, const struct replayed *r)
 {
    const uint64_t zeros = atoll_capture_hash_zeros();
    uint64_t hash = 0;
 
    for (const struct buffer *b = r->buffers; b; b = b->next) {
+      uint64_t empty = 0; /* pages that are, of the chunk so far */
+
       for (uint64_t at = 0; at + ATOLL_CAPTURE_PAGE <= b->size; at += ATOLL_CAPTURE_PAGE) {
          const uint64_t page = atoll_capture_hash_page(b->data + at);
 
          if (page != zeros)
             hash = atoll_capture_add_page(hash, b->va + at, page);
+         if (at % EMPTY_CHUNK == 0)
+            empty = 0;
+         empty += page == zeros;
+         /* Nothing executes now, and it reads as before. */
+         if (p->mapped > KEEP_EMPTY && empty == EMPTY_CHUNK / ATOLL_CAPTURE_PAGE)
+            madvise(b->data + (at - at % EMPTY_CHUNK), EMPTY_CHUNK, MADV_REMOVE);
       }
    }
    return hash;
@@ -254,16 +284,16 @@ replay_record(struct play *p, const struct atoll_capture_record *record)
       return false;
    switch (record->kind) {
    case ATOLL_CAPTURE_MAP:
-      return map(r, record->a, record->b);
+      return map(p, r, record->a, record->b);
    case ATOLL_CAPTURE_UNMAP:
-      unmap(r, record->a);
+      unmap(p, r, record->a);
       return true;
    case ATOLL_CAPTURE_PAGE_DATA:
       return read_page(p, r, record->a);
    case ATOLL_CAPTURE_SUBMIT:
       return submit(p, r, record->a, record->b);
    case ATOLL_CAPTURE_HASH:
-      hash = hash_memory(r);
+      hash = hash_memory(p, r);
       p->submissions++;
       p->wrong += hash != record->a;
       if (!p->random)
@@ -294,7 +324,7 @@ play(struct play *p)
       struct replayed *r = &p->clients[i];
 
       while (r->buffers)
-         unmap(r, r->buffers->va);
+         unmap(p, r, r->buffers->va);
       atoll_client_close(r->client);
       *r = (struct replayed){ 0 };
    }
@@ -433,7 +463,7 @@ int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   uint32_t rounds = 0, seed = 1;
+   uint32_t rounds = 0, seed = 1, memory = 0;
    struct atoll_capture_header header;
    struct tool_file file;
    struct play p = { .file = &file };
@@ -443,13 +473,14 @@ main(int argc, char **argv)
       if (option == TOOL_ARG_EXIT)
          return args.exit_code;
       if (!tool_number(&tool, options[option].name, args.value, UINT32_MAX,
-                       option == MUTATE ? &rounds : &seed))
+                       option == MUTATE ? &rounds : option == SEED ? &seed : &memory))
          return TOOL_USAGE;
    }
    if (!args.input)
       return tool_usage(&tool, "no input file");
    if (!tool_read_up_to(&tool, args.input, MAX_CAPTURE, &file))
       return TOOL_SYSTEM;
+   p.most = ((uint64_t)(memory ? memory : MEMORY_MIB) << 20) + (memory ? 0 : file.size * MEMORY_TIMES);
    if (!read_header(&p, &header)) {
       free(file.data);
       return TOOL_REFUSED;
@@ -466,7 +497,7 @@ main(int argc, char **argv)
    setenv("ATOLL_CLOCK", "device", 1);
    /* Accidents are common here; none of them should take a minute. */
    if (rounds)
-      setenv("ATOLL_BUDGET", "10000000", 0);
+      setenv("ATOLL_BUDGET", "10000000c", 0);
    p.device = atoll_device_get();
    if (!p.device) {
       fprintf(stderr, "%s: no device: %s\n", tool.name, strerror(errno));

@@ -6,6 +6,7 @@ What PROGRAM gives to the device replays to the same hashes.  CAPTURE, of format
 formats 2 and 3; what is no capture, or one that this device cannot have written, is refused with the reason.
 """
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -109,6 +110,20 @@ class Capture(unittest.TestCase):
             code, out, err = self.replay(header() + struct.pack('<4Q', *record) + bytes(4096))
             self.assertEqual(code, 1, record)
             self.assertIn(f'error: the record of kind {record[0]} before byte ', err)
+
+    def test_large_buffers(self):
+        """A hundred bytes ask for gigabytes: no more memory than for others, and not without end."""
+        def asked(mib):
+            return header() + struct.pack('<8Q', 1, 1, 1 << 28, mib << 20, 5, 1, 0, 0)
+
+        code, out, err = self.replay(asked(3000))
+        self.assertEqual((code, out.splitlines()[1:]), (1, ['0 submissions, 0 differ']))
+        self.assertIn('error: a buffer of 3145728000 bytes, ', err)
+        self.assertIn('--memory=MIB', err)
+        code, out, err = self.replay(asked(900))
+        self.assertEqual((code, err, out.splitlines()[1:]),
+                         (0, '', [f'     1 client 1 {0:016x}', '1 submissions, 0 differ']))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 500 << 10)
 
 
 unittest.main()
