@@ -19,6 +19,13 @@ load_operand(const struct exec *x, const struct bound_uop *u, unsigned n, wave_l
       vu_store((uint8_t *)out + i * (VW * 4), uop_src(x, u, n, i));
 }
 
+/* Where a lane's address 0 is; of a wave without a group there is no LDS. */
+static inline uint8_t *
+lane_lds(const struct exec *x, const uint32_t *base, unsigned lane)
+{
+   return base ? x->lds + base[lane] : x->lds;
+}
+
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
@@ -39,7 +46,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    if (u->p.lds.op == CAYMAN_LDS_WRITE) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         sq_share_store(x->lds + (base ? base[lane] : 0), x->lds_bytes, s[0][lane], s[1][lane]);
+         sq_share_store(lane_lds(x, base, lane), x->lds_bytes, s[0][lane], s[1][lane]);
       }
       return;
    }
@@ -47,7 +54,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          (*entry)[0][lane] =
-            sq_share_load(x->lds + (base ? base[lane] : 0), x->lds_bytes, s[0][lane]);
+            sq_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
       }
       return;
    }
@@ -56,7 +63,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
       uint32_t src[3] = { 0 }, out[2];
       for (unsigned n = 0; n < info->num_src; n++)
          src[n] = s[n][lane];
-      sq_share_op(x->lds + (base ? base[lane] : 0), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src,
+      sq_share_op(lane_lds(x, base, lane), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src,
                   out);
       if (entry) {
          (*entry)[0][lane] = out[0];
@@ -92,7 +99,7 @@ K(uop_lds_direct)(struct exec *x, const struct bound_uop *u)
    const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
-      dst[lane] = sq_share_load(x->lds + (base ? base[lane] : 0), x->lds_bytes,
+      dst[lane] = sq_share_load(lane_lds(x, base, lane), x->lds_bytes,
                                 (u->p.direct.offset + lane * u->p.direct.stride) * 4);
 }
 
