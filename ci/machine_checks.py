@@ -147,7 +147,7 @@ def screen():
         if code != 0:
             raise common.Problem(f'{output.strip()[-1000:]} ({common.describe(code)})')
         common.check_renderer('atoll', common.renderer_line(output))
-        code, output = run(path, ATOLL_SCREEN=path, ATOLL_BUDGET='1')
+        code, output = run(path, ATOLL_SCREEN=path, ATOLL_BUDGET='1c')
         if 'is not 2060c0' not in output:
             raise common.Problem('the picture is right without a draw having been executed')
         code, output = run(path, ATOLL_SCREEN=None)

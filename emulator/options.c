@@ -50,6 +50,64 @@ options_number(const char *name, uint64_t otherwise)
    return value && *value && !*end ? number : otherwise;
 }
 
+/* Where nothing else is asked for: of host time, and of contexts that hear of no reset by the wall
+ * clock. */
+#define HOST_SECONDS    30
+#define PATIENT_SECONDS 120
+#define WALL_PART       1.5 /* by the wall clock, of host time */
+#define MAX_SECONDS     1e9
+#define SECOND_NS       1e9
+
+/* Digits, and digits behind a point, whatever the program's locale has for one; -1: none. */
+static double
+read_seconds(const char *text, char **end)
+{
+   double value = 0, unit = 1;
+   const char *at = text;
+
+   for (; *at >= '0' && *at <= '9'; at++)
+      value = value * 10 + (*at - '0');
+   if (*at == '.')
+      for (at++; *at >= '0' && *at <= '9'; at++)
+         value += (*at - '0') * (unit /= 10);
+   *end = (char *)at;
+   return at == text ? -1 : value;
+}
+
+bool
+options_budget(struct options_budget *budget)
+{
+   const char *value = getenv("ATOLL_BUDGET");
+   char *end = NULL, *real_end = NULL;
+   unsigned long long cycles;
+   double seconds;
+
+   *budget = (struct options_budget){ .host_ns = (int64_t)(HOST_SECONDS * SECOND_NS),
+                                      .wall_ns = (int64_t)(HOST_SECONDS * WALL_PART * SECOND_NS),
+                                      .patient_ns = (int64_t)(PATIENT_SECONDS * SECOND_NS) };
+   if (!value || !*value)
+      return true;
+   if (!strcmp(value, "none")) {
+      *budget = (struct options_budget){ .set = true };
+      return true;
+   }
+   cycles = strtoull(value, &end, 0);
+   if (*value >= '0' && *value <= '9' && !strcmp(end, "c") && cycles) {
+      /* Of cycles alone nothing depends on time, but for the wall clock. */
+      *budget = (struct options_budget){ .cycles = cycles,
+                                         .wall_ns = (int64_t)(PATIENT_SECONDS * SECOND_NS),
+                                         .set = true };
+      return true;
+   }
+   seconds = read_seconds(value, &real_end);
+   if (!(seconds > 0 && seconds <= MAX_SECONDS) || (*real_end && strcmp(real_end, "s") != 0))
+      return false;
+   *budget = (struct options_budget){ .host_ns = (int64_t)(seconds * SECOND_NS),
+                                      .wall_ns = (int64_t)(seconds * SECOND_NS * WALL_PART),
+                                      .set = true };
+   return true;
+}
+
 static bool
 read_numbers(const char *path, long long *numbers, int count)
 {

@@ -55,9 +55,14 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
       const uint64_t ran = e->wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (core_expired(e->wave->watch)) {
+         fault(e, pc, core_cut(e->wave, ""));
+         return false;
+      }
       if (ran > budget || block->count > left) {
          e->wave->cycles += WAVE_LANES * (left + 1);
-         fault(e, pc + (uint32_t)left, "the budget of instructions is used up");
+         fault(e, pc + (uint32_t)left,
+               core_cut(e->wave, "the budget of instructions is used up"));
          return false;
       }
       e->wave->cycles += WAVE_LANES * (uint64_t)block->count;
@@ -121,7 +126,7 @@ start(void *state, struct core_wave *wave)
    wave->outputs->mrt_written = wave->outputs->z_written = 0;
    memset(wave->outputs->component_mask, 0, sizeof(wave->outputs->component_mask));
    wave->cycles = 0;
-   wave->faulted = wave->stuck = false;
+   wave->faulted = wave->cut = wave->stuck = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;

@@ -147,6 +147,7 @@ core_cache_get(struct core_cache *cache, const struct core_source *source)
    memcpy(e->state, source->state, sizeof(e->state));
    e->program = cache->lifter->lift(cache->context, source);
    if (e->program) {
+      e->program->va = source->va;
       e->words = copy_words(source->words, e->program->words_used);
       if (source->fetch_words)
          e->fetch_words = copy_words(source->fetch_words, e->program->fetch_words_used);

@@ -16,6 +16,7 @@
 #ifndef ATOLL_CORE_H
 #define ATOLL_CORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ struct core_program {
    uint32_t error_place;
    uint32_t words_used;       /* dwords of the code, for messages and the cache */
    uint32_t fetch_words_used; /* of what vertex fetches are described by */
+   uint64_t va;               /* of the code, for messages; 0: it has none */
    bool counted;              /* what it executes is counted: every wave has to run */
    bool uses_kill;
    bool writes_memory; /* by more than its outputs and rings */
@@ -167,6 +169,63 @@ struct core_bind {
    uint32_t scratch_bytes; /* per lane, of the launcher's storage */
    struct core_stream_buffer stream[4];
 };
+
+/* ---- What a wave may cost ---- */
+
+/* What a worker's waves may cost.  Its launcher sets `cycles`; another thread may end what is under
+ * way at any time, for the submission's time is used up. */
+struct core_watch {
+   atomic_bool expired;         /* nothing more is to be done; engines look between instructions */
+   _Atomic(uint64_t *) loop;    /* what a loop that runs as machine code compares its count with */
+   uint64_t cycles;             /* of a wave */
+};
+#define CORE_CYCLES_MAX (UINT64_MAX / 2) /* no limit: sums of it and costs do not overflow */
+
+/* The other thread has the loop's limit at hand; nobody's. */
+#define CORE_LOOP_TAKEN ((uint64_t *)(uintptr_t)8)
+
+static inline bool
+core_expired(const struct core_watch *watch)
+{
+   return watch && __builtin_expect(atomic_load_explicit(&watch->expired, memory_order_relaxed), 0);
+}
+
+/** A loop of machine code begins; it goes on while its count is at most *limit, which it reads each
+ *  time.  `watch` may be NULL. */
+static inline void
+core_loop_begin(struct core_watch *watch, uint64_t *limit)
+{
+   if (watch)
+      atomic_store_explicit(&watch->loop, limit, memory_order_release);
+}
+
+/** It has ended: from here on nobody writes *limit. */
+static inline void
+core_loop_end(struct core_watch *watch, uint64_t *limit)
+{
+   uint64_t *seen = limit;
+
+   if (!watch || atomic_compare_exchange_strong(&watch->loop, &seen, NULL))
+      return;
+   while (atomic_load_explicit(&watch->loop, memory_order_acquire)) {
+      /* Two stores of the other thread's. */
+   }
+}
+
+/** The other thread: ends what the worker does.  To be called again until nothing is under way: a
+ *  loop that is about to begin is not seen. */
+static inline void
+core_expire(struct core_watch *watch)
+{
+   uint64_t *limit;
+
+   atomic_store(&watch->expired, true);
+   limit = atomic_load(&watch->loop);
+   if (!limit || !atomic_compare_exchange_strong(&watch->loop, &limit, CORE_LOOP_TAKEN))
+      return;
+   __atomic_store_n(limit, 0, __ATOMIC_RELAXED);
+   atomic_store_explicit(&watch->loop, NULL, memory_order_release);
+}
 
 /* ---- Waves ---- */
 
@@ -306,12 +365,14 @@ struct core_wave {
    /* Cycles that it may have run when it stops; 0: what its bind says.  A launcher may change it
     * before core_resume(). */
    uint64_t budget;
+   struct core_watch *watch; /* ends it at any time; NULL: nobody does */
 
    /* Out. */
    uint64_t cycles; /* static cost of what ran */
    bool stuck;      /* waits for another wave's global synchronisation */
    uint32_t synced; /* of its own, how many it got past */
    bool faulted;    /* budget exhausted or illegal instruction; `fault` says what */
+   bool cut;        /* faulted, for its cycles or its submission's time are used up */
    const char *fault;
    uint32_t fault_place; /* CF index, or instruction */
 };
@@ -321,6 +382,14 @@ static inline uint64_t
 core_budget(const struct core_wave *wave)
 {
    return wave->budget ? wave->budget : wave->bind->budget;
+}
+
+/* The wave ends where it is, for what it may cost is used up: `why`, unless it is time. */
+static inline const char *
+core_cut(struct core_wave *wave, const char *why)
+{
+   wave->cut = true;
+   return core_expired(wave->watch) ? "the time of the submission is used up" : why;
 }
 
 /* The state that the engine kept of the wave before, if this one finds it ready; else NULL. */

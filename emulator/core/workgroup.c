@@ -176,6 +176,8 @@ begin_wave(struct core_workgroup *g, const struct core_dispatch *d, unsigned n)
       .slot = g->first_slot + n % d->slots,
       .scratch = scratch ? g->scratch + n * scratch : NULL,
       .scratch_bytes = d->bind->scratch_bytes,
+      .watch = g->watch,
+      .budget = g->watch ? g->watch->cycles : 0,
    };
    if (scratch)
       memset(wave->scratch, 0, scratch);

@@ -80,6 +80,8 @@ cp_dma(const struct cp *cp)
       return;
    }
    cp_flush(cp);
+   if (!gfx_spend(cp->env->gfx, bytes / GFX_COPY_BYTES))
+      return;
    if (source == CP_DMA_SRC_DATA)
       fill(cp, target == CP_DMA_DST_GDS, dst, p[0], bytes);
    else

@@ -40,6 +40,8 @@ struct job {
    uint64_t seq;
    uint32_t ring; /* the driver's number for it */
    bool waits;    /* who submits it waits for it next */
+   bool patient;  /* its client never asked to be told of resets */
+   uint32_t context; /* the client's number for whose work it is; 0: unknown */
    uint32_t num_words;
    uint32_t words[];
 };

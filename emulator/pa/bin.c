@@ -81,6 +81,29 @@ find_tiles(struct batch *b, uint32_t *tile)
    b->tile_y1 = (int16_t)(y1 >> TILE_LOG2);
 }
 
+/* A batch has so many entries of bins at most, and so many if that leaves out most primitives of
+ * most tiles. */
+#define MOST_ENTRIES UINT64_C(0x4000000)
+#define MANY_ENTRIES UINT64_C(0x40000)
+
+/* Whether sorting is worth what it takes: of what covers most of the screen all primitives are in
+ * most bins, and a target of 16384x16384 has 65536 tiles. */
+static bool
+sorts(const struct batch *b, const uint32_t *tile, uint64_t tiles)
+{
+   uint64_t entries = b->num_prims;
+
+   for (uint32_t i = 0; i < b->num_prims; i++) {
+      const struct sc_prim *p = &b->prims[i];
+
+      if (tile[i] == MANY)
+         entries += (uint64_t)((p->max_x >> TILE_LOG2) - (p->min_x >> TILE_LOG2) + 1) *
+                    (uint64_t)((p->max_y >> TILE_LOG2) - (p->min_y >> TILE_LOG2) + 1);
+   }
+   return entries <= MANY_ENTRIES ||
+          (entries <= MOST_ENTRIES && entries <= b->num_prims * tiles / 2);
+}
+
 /* The bin of a tile as find_tiles() names it. */
 static inline uint32_t
 bin_of(uint32_t tile, uint32_t origin, uint32_t width)
@@ -93,7 +116,8 @@ K(pa_bin)(struct front *f)
 {
    struct batch *b = f->batch;
 
-   if (!b->num_prims)
+   b->unsorted = false;
+   if (!b->num_prims || core_expired(&f->worker->watch))
       return;
    uint32_t *tile = pool_alloc(&f->worker->pool, b->num_prims * sizeof(*tile));
 
@@ -105,9 +129,13 @@ K(pa_bin)(struct front *f)
 
    const uint32_t w = b->tile_x1 - b->tile_x0 + 1, h = b->tile_y1 - b->tile_y0 + 1;
    const uint32_t origin = (uint32_t)b->tile_y0 << 16 | (uint32_t)b->tile_x0;
-   uint32_t *start = pool_alloc(&f->worker->pool, (w * h + 1) * sizeof(*start));
-   uint32_t total = 0;
+   uint32_t *start, total = 0;
 
+   if (!sorts(b, tile, (uint64_t)w * h)) {
+      b->unsorted = true;
+      return;
+   }
+   start = pool_alloc(&f->worker->pool, (w * h + 1) * sizeof(*start));
    if (!start)
       goto out_of_memory;
    /* Count, then place: start[n] runs from the count to the end of bin n, and back again. */

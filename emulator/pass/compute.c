@@ -53,10 +53,22 @@ wave_ended(void *context, const struct core_workgroup *group, const struct core_
           !atomic_compare_exchange_weak(&d->faulted, &lowest, group->number)) {
       /* `lowest` is what was found. */
    }
-   gfx_fault(d->g, "compute wave: %s at %s %u (group %u,%u,%u, wave %u; dispatch %u)",
-             wave->fault ? wave->fault : "fault", wave->bind->program->engine->place,
-             wave->fault_place, group->place[0], group->place[1], group->place[2],
-             wave->wave_in_group, wave->identity.draw);
+   const struct core_program *program = wave->bind->program;
+
+   (wave->cut ? gfx_cut : gfx_fault)(
+      d->g,
+      "compute wave: %s at %s %u (program of %u words at 0x%llX; group %u,%u,%u, wave %u; "
+      "dispatch %u)",
+      wave->fault ? wave->fault : "fault", program->engine->place, wave->fault_place,
+      program->words_used, (unsigned long long)program->va, group->place[0], group->place[1],
+      group->place[2], wave->wave_in_group, wave->identity.draw);
+}
+
+/* What it costs to clear a group's scratch. */
+static uint64_t
+scratch_cycles(const struct dispatch *d)
+{
+   return (uint64_t)d->bind->scratch_bytes * d->core.waves;
 }
 
 static void
@@ -68,8 +80,11 @@ run_group(void *data, unsigned worker, uint32_t item)
    const uint64_t number = d->first + item;
    bool moved = false;
 
-   if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number)
+   if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number ||
+       core_expired(&w->watch))
       return;
+   w->workgroup->watch = &w->watch;
+   w->spent += scratch_cycles(d);
    w->counters.cs_invocations += d->core.threads;
    core_workgroup_begin(w->workgroup, &d->core, number, worker * d->core.slots);
    core_workgroup_run(w->workgroup, &d->core, &part, &moved);
@@ -87,14 +102,14 @@ run_groups(struct dispatch *d, uint64_t total, bool ordered)
       if (count > total - d->first)
          count = (uint32_t)(total - d->first);
       g->spent += (uint64_t)COST_GROUP * count;
-      if (!gfx_within_budget(g))
+      if (!gfx_begin_piece(g))
          break;
       d->bind->clock = g->counters.cycles;
       times_phase(g->times, TIMES_COMPUTE);
       workers_run(g->workers, run_group, d, count,
                   ordered || (uint64_t)count * d->core.waves < ALONE_WAVES);
       gfx_add_counters(g);
-      if (atomic_load(&d->faulted) != UINT64_MAX)
+      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_within_budget(g))
          break;
       d->first += count;
    }
@@ -127,7 +142,7 @@ run_in_flight(struct dispatch *d, uint64_t total)
       }
       g->spent += UINT64_C(4) * d->core.waves * flying; /* those that wait take turns, too */
       gfx_add_counters(g);
-      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_within_budget(g))
+      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_begin_piece(g))
          break;
       if (moved)
          continue;
@@ -144,7 +159,8 @@ run_in_flight(struct dispatch *d, uint64_t total)
          gfx_fault(g, "dispatch ended: out of memory");
          break;
       }
-      g->spent += COST_GROUP;
+      g->spent += COST_GROUP + scratch_cycles(d);
+      store[slot]->watch = &w->watch;
       w->counters.cs_invocations += d->core.threads;
       d->bind->clock = g->counters.cycles;
       core_workgroup_begin(store[slot], &d->core, d->first++, slot * d->core.waves);
@@ -207,6 +223,10 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
    bool ordered = false;
 
    gfx_flush(g);
+   /* Dispatches before may have come to nothing. */
+   gfx_trim(g);
+   if (!gfx_within_budget(g) || !gfx_begin_piece(g))
+      return;
    why = decode(&d.core, dispatch);
    if (!why && (!d.core.groups[0] || !d.core.groups[1] || !d.core.groups[2]))
       return;
@@ -245,10 +265,11 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       rows > UINT64_MAX / d.core.groups[0] ? UINT64_MAX : rows * d.core.groups[0];
 
    atomic_init(&d.faulted, UINT64_MAX);
+   g->computes = program;
    if (program->uses_global_sync)
       run_in_flight(&d, total);
    else
       run_groups(&d, total, ordered);
-   gfx_trim(g);
+   g->computes = NULL;
    pool_finish(&pool);
 }

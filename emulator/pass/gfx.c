@@ -31,6 +31,7 @@
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
 #define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
 #define CACHE_BYTES  ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
+#define PASS_CACHE_BYTES (4 * CACHE_BYTES) /* at which a pass ends, for it uses them */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
@@ -38,7 +39,8 @@
 
 /* What work without shaders costs of a submission's budget, in cycles. */
 #define COST_TILE   256u
-#define COST_PIXELS 4u /* pixels a cycle */
+#define COST_PIXELS 4u   /* pixels a cycle */
+#define COST_INDICES 16u /* indices a cycle, that are searched for restarts */
 
 bool
 gfx_has_isa(uint32_t isa)
@@ -70,7 +72,10 @@ gfx_create(const struct gfx_options *options)
    g->times = times_open(options->times, g->options.threads);
    g->workers = workers_create(g->options.threads - g->options.reserve, g->options.reserve,
                                options->kernels->touch, g->times);
-   if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
+   g->watchdog = g->worker && g->workers
+                    ? watchdog_create(g->worker, g->options.threads, g->workers)
+                    : NULL;
+   if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers || !g->watchdog) {
       gfx_destroy(g);
       return NULL;
    }
@@ -103,6 +108,7 @@ gfx_destroy(struct gfx *g)
 {
    if (!g)
       return;
+   watchdog_destroy(g->watchdog);
    workers_destroy(g->workers);
    times_close(g->times);
    for (unsigned i = 0; g->worker && i < g->options.threads; i++) {
@@ -129,20 +135,39 @@ gfx_destroy(struct gfx *g)
    free(g);
 }
 
-void
-gfx_fault(struct gfx *g, const char *format, ...)
+static void
+report(struct gfx *g, bool cut, const char *format, va_list args)
 {
-   char text[256];
-   va_list args;
+   char text[sizeof(g->cut)];
 
-   va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
-   va_end(args);
    pthread_mutex_lock(&g->fault_lock);
    g->counters.faults++;
+   if (cut && !g->cut[0])
+      memcpy(g->cut, text, sizeof(text));
    if (g->options.report)
       g->options.report(g->options.report_data, text);
    pthread_mutex_unlock(&g->fault_lock);
+}
+
+void
+gfx_fault(struct gfx *g, const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   report(g, false, format, args);
+   va_end(args);
+}
+
+void
+gfx_cut(struct gfx *g, const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   report(g, true, format, args);
+   va_end(args);
 }
 
 const struct gfx_counters *
@@ -245,6 +270,8 @@ run_tiles(struct gfx *g)
    g->first_tile_y = y0;
    g->piece_tiles_x = x1 - x0 + 1;
    g->spent += COST_TILE * g->piece_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
+   if (!gfx_begin_piece(g))
+      return;
 
    /* A draw whose writes to memory can be told apart by their order is alone in its pass. */
    const bool ordered = g->pass.draws[0].state->ordered_tiles;
@@ -277,35 +304,109 @@ gfx_add_counters(struct gfx *g)
       t->waves += c->waves;
       t->cycles += c->cycles;
       memset(c, 0, sizeof(*c));
+      g->spent += g->worker[i].spent;
+      g->worker[i].spent = 0;
    }
 }
 
 void
-gfx_begin(struct gfx *g, uint64_t budget)
+gfx_begin(struct gfx *g, const struct gfx_limits *limits)
 {
    times_begin(g->times);
-   g->budget = budget;
+   g->budget = limits->cycles;
    g->spent = 0;
    g->first_cycle = g->counters.cycles;
    g->submission++;
    g->num_dispatched = 0;
    g->exhausted = false;
+   g->cut[0] = 0;
+   watchdog_begin(g->watchdog, limits->host_ns, limits->wall_ns);
 }
 
 void
 gfx_end(struct gfx *g)
 {
+   watchdog_end(g->watchdog);
    times_end(g->times);
+}
+
+const char *
+gfx_was_cut(const struct gfx *g)
+{
+   return g->cut[0] ? g->cut : NULL;
+}
+
+static uint64_t
+spent(const struct gfx *g)
+{
+   return g->spent + (g->counters.cycles - g->first_cycle);
+}
+
+/* Whether there are so many cycles, and time. */
+static bool
+affords(const struct gfx *g, uint64_t cycles)
+{
+   const uint64_t all = spent(g) + cycles;
+
+   return (!g->budget || (all <= g->budget && all >= cycles)) && !watchdog_said(g->watchdog);
+}
+
+/* Nothing more is begun. */
+static void
+exhaust(struct gfx *g)
+{
+   const char *const why = watchdog_said(g->watchdog) ? "the time of the submission is used up"
+                                                      : "the submission's budget is exhausted";
+   const uint32_t newest = g->num_dispatched ? g->num_dispatched - 1 : 0;
+   const struct draw_state *first = g->num_draws ? g->draws[0] : NULL;
+   const struct core_program *program = first ? first->ps->program : g->computes;
+
+   if (g->exhausted)
+      return;
+   g->exhausted = true;
+   if (!program && !g->num_dispatched)
+      gfx_cut(g, "%s: what is left of its copies is dropped", why);
+   else if (!program)
+      gfx_cut(g, "%s: what follows draw or dispatch %u is dropped", why, newest);
+   else if (first)
+      gfx_cut(g, "%s in draws %u to %u, the first with a pixel program of %u words at 0x%llX", why,
+              first->number, newest, program->words_used, (unsigned long long)program->va);
+   else
+      gfx_cut(g, "%s in dispatch %u, of a program of %u words at 0x%llX", why, newest,
+              program->words_used, (unsigned long long)program->va);
 }
 
 bool
 gfx_within_budget(struct gfx *g)
 {
-   if (g->budget && !g->exhausted && g->spent + (g->counters.cycles - g->first_cycle) > g->budget) {
-      g->exhausted = true;
-      gfx_fault(g, "the submission's budget is exhausted: the rest of its draws is dropped");
-   }
+   if (!g->exhausted && !affords(g, 0))
+      exhaust(g);
    return !g->exhausted;
+}
+
+bool
+gfx_spend(struct gfx *g, uint64_t cycles)
+{
+   if (!g->exhausted && affords(g, cycles))
+      g->spent += cycles;
+   else
+      exhaust(g);
+   return !g->exhausted;
+}
+
+/* What was admitted before it was exhausted still runs. */
+bool
+gfx_begin_piece(struct gfx *g)
+{
+   const uint64_t left = g->budget ? g->budget - spent(g) : CORE_CYCLES_MAX;
+
+   if (!affords(g, 0)) {
+      exhaust(g);
+      return false;
+   }
+   for (unsigned i = 0; i < g->options.threads; i++)
+      g->worker[i].watch.cycles = left ? left : 1;
+   return true;
 }
 
 static void
@@ -327,9 +428,12 @@ run_piece(struct gfx *g, uint32_t vertices)
       };
       first = end;
    }
-   run_front(g, vertices);
-   run_tiles(g);
+   if (gfx_begin_piece(g)) {
+      run_front(g, vertices);
+      run_tiles(g);
+   }
    gfx_add_counters(g);
+   gfx_within_budget(g);
    for (unsigned i = 0; i < g->options.threads; i++)
       pool_reset(&g->worker[i].pool);
    g->num_batches = 0;
@@ -344,6 +448,7 @@ gfx_trim(struct gfx *g)
    core_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
 }
+
 
 void
 gfx_flush(struct gfx *g)
@@ -361,8 +466,7 @@ gfx_flush(struct gfx *g)
          const uint32_t count = total - first < v->batch_prims ? total - first : v->batch_prims;
          const uint64_t weight = v->gs || v->tess ? (uint64_t)count * v->weight : 0;
 
-         g->spent += COST_PRIM * (uint64_t)count;
-         if (!gfx_within_budget(g))
+         if (!gfx_spend(g, COST_PRIM * (uint64_t)count))
             break;
          if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches ||
              (output && output + weight > PIECE_OUTPUT)) {
@@ -517,10 +621,14 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
    struct draw_state *s;
    const char *why = NULL;
 
-   if (!draw->count)
+   if (!draw->count || !gfx_within_budget(g))
       return;
-   if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES)
+   if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES ||
+       core_cache_bytes(g->cache) > PASS_CACHE_BYTES)
       gfx_flush(g);
+   /* The draws before may all have come to nothing, and of such no pass makes an end. */
+   if (!g->num_draws)
+      gfx_trim(g);
 
    why = stages_find(g, &st, r, draw->vm);
    if (why) {
@@ -543,9 +651,11 @@ again:
       return;
    }
    s->vm = draw->vm;
-   why = vgt_decode(s->vgt, draw, &g->pool);
+   why = vgt_decode(s->vgt, draw, &g->pool, &g->worker[0].watch);
+   g->spent += s->vgt->segments_read / COST_INDICES;
    if (why) {
-      gfx_fault(g, "draw dropped: %s", why);
+      if (gfx_within_budget(g))
+         gfx_fault(g, "draw dropped: %s", why);
       return;
    }
    if (!s->vgt->prims_per_instance)

@@ -11,6 +11,7 @@
 #include "pass/pass.h"
 #include "memory/pool.h"
 #include "pass/times.h"
+#include "pass/watchdog.h"
 #include "pass/workers.h"
 #include "sq/sq.h"
 
@@ -29,10 +30,13 @@ struct gfx {
    uint32_t gds_bytes;
    struct sq_gws *gws;
    uint32_t submission, num_dispatched; /* draws and dispatches of the submission */
-   uint64_t budget;                     /* of the submission in cycles, 0 without bound */
-   uint64_t spent;                      /* of it, apart from the cycles that are counted */
-   uint64_t first_cycle;                /* counters.cycles when the submission began */
+   struct watchdog *watchdog;
+   uint64_t budget;      /* of the submission in cycles, 0 without bound */
+   uint64_t spent;       /* of it, apart from the cycles that are counted */
+   uint64_t first_cycle; /* counters.cycles when the submission began */
    bool exhausted;
+   const struct core_program *computes; /* the dispatch's that runs; NULL: none */
+   char cut[256]; /* gfx_was_cut(), or empty */
 
    /* The pass being gathered. */
    struct pool pool;
@@ -56,6 +60,9 @@ struct gfx {
 
 /* Whether the submission may go on; reports once that it may not. */
 bool gfx_within_budget(struct gfx *g);
+
+/* Whether what was admitted may begin: each wave may take as many cycles as are left now. */
+bool gfx_begin_piece(struct gfx *g);
 
 /* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);

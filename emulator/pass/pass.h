@@ -60,13 +60,30 @@ void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
  * programs see from here on; NULL: none. */
 void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws);
 
-/* A submission begins: until the next one, work of at most `budget` device cycles (fixed costs of
- * primitives and pixels included) is done; what would go beyond is dropped and reported, so that no
- * stream of commands keeps the device for ever.  0: no bound. */
-void gfx_begin(struct gfx *gfx, uint64_t budget);
+/* What a submission may cost; 0: no bound.  What would go beyond is dropped and reported, so that no
+ * stream of commands keeps the device for ever. */
+struct gfx_limits {
+   /* Device cycles, fixed costs of primitives, pixels and copies included; of lifting none, since a
+    * program may be there already.  What is dropped then does not depend on threads or time: a wave
+    * may take what was left when its piece of the pass began, and pieces begin while some is. */
+   uint64_t cycles;
+   int64_t host_ns, wall_ns; /* see pass/watchdog.h */
+};
+
+/* A submission begins, on the calling thread. */
+void gfx_begin(struct gfx *gfx, const struct gfx_limits *limits);
 
 /* It ends; passes are flushed. */
 void gfx_end(struct gfx *gfx);
+
+#define GFX_COPY_BYTES 16u /* that are copied or filled in a cycle */
+
+/* Whether the submission may go on: what executes packets asks before each.  `cycles` of it, for
+ * work that no draw or dispatch does, count first. */
+bool gfx_spend(struct gfx *gfx, uint64_t cycles);
+
+/* Where the last submission was ended for its limits, and for which: a line; NULL: it was not. */
+const char *gfx_was_cut(const struct gfx *gfx);
 
 /* Ends the pass and waits for it. */
 void gfx_flush(struct gfx *gfx);

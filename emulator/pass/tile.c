@@ -822,6 +822,10 @@ find_shares(struct search *s, int32_t tx, int32_t ty, struct share out[SHARES])
              ty > batch->tile_y1)
             continue;
 
+         if (batch->unsorted) {
+            out[count++] = (struct share){ pd, batch, 0, batch->num_prims };
+            continue;
+         }
          const uint32_t width = (uint32_t)(batch->tile_x1 - batch->tile_x0 + 1);
          const uint32_t bin =
             (uint32_t)(ty - batch->tile_y0) * width + (uint32_t)(tx - batch->tile_x0);
@@ -836,10 +840,19 @@ find_shares(struct search *s, int32_t tx, int32_t ty, struct share out[SHARES])
    return count;
 }
 
+/* All primitives of a batch that has no bins. */
+static __attribute__((noinline)) void
+scan_all(struct tile *t, const struct batch *batch)
+{
+   for (uint32_t k = 0; k < batch->num_prims && !core_expired(&t->worker->watch); k++)
+      scan_prim(t, &batch->prims[k]);
+}
+
 void
 K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
 {
    struct tile *t = worker->tile;
+   const struct core_watch *watch = &worker->watch;
    const int32_t tx = (int32_t)tile_x, ty = (int32_t)tile_y;
 
    t->worker = worker;
@@ -860,7 +873,7 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    const struct pass_draw *draw = NULL;
    unsigned count;
 
-   while ((count = find_shares(&search, tx, ty, shares)) > 0) {
+   while (!core_expired(watch) && (count = find_shares(&search, tx, ty, shares)) > 0) {
       for (unsigned i = 0; i < count; i++) {
          const struct share *share = &shares[i];
          const struct batch *batch = share->batch;
@@ -873,7 +886,11 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
             begin_draw(t, draw->state);
          }
          t->batch = batch;
-         for (uint32_t k = share->begin; k < share->end; k++) {
+         if (batch->unsorted) {
+            scan_all(t, batch);
+            continue;
+         }
+         for (uint32_t k = share->begin; k < share->end && !core_expired(watch); k++) {
             if (k + 3 < share->end)
                fetch_ahead(&batch->prims[batch->bin_prims[k + 3]]);
             scan_prim(t, &batch->prims[batch->bin_prims[k]]);

@@ -58,6 +58,7 @@ struct workers {
    unsigned count, reserve;
    struct thread *threads;         /* [count + reserve], [0] unused */
    unsigned started;               /* the last one that runs; reserves when they are needed first */
+   unsigned first;                 /* the last one that was started with all this */
    int64_t lost_at, compete_until; /* by the clock */
    bool competes;                  /* the job has reserves */
    void (*begin)(void);            /* for the first thread, or NULL */
@@ -224,7 +225,18 @@ workers_create(unsigned count, unsigned reserve, void (*begin)(void), struct tim
       return NULL;
    }
    start(w, w->count);
+   w->first = w->started;
    return w;
+}
+
+unsigned
+workers_clocks(const struct workers *w, clockid_t *clock, unsigned most)
+{
+   unsigned n = 0;
+
+   for (unsigned i = 1; i <= w->first && n < most; i++)
+      n += !pthread_getcpuclockid(w->threads[i].handle, &clock[n]);
+   return n;
 }
 
 /* Up to `threads` of those that sleep look for work; those that do not see it themselves. */

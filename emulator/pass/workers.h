@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct times;
 struct workers;
@@ -22,6 +23,10 @@ typedef void workers_fn(void *data, unsigned worker, uint32_t item);
 struct workers *workers_create(unsigned count, unsigned reserve, void (*begin)(void),
                                struct times *times);
 void workers_destroy(struct workers *w);
+
+/* The processor clocks of the threads that it started at first, at most `most`; how many.  From any
+ * thread. */
+unsigned workers_clocks(const struct workers *w, clockid_t *clock, unsigned most);
 
 /* Runs fn for items 0 .. items - 1, each once, in any order; returns when all are done.  With
  * `alone` the calling thread does it all: waking a sleeping worker costs tens of microseconds. */

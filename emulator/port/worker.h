@@ -9,11 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/core.h"
 #include "lanes.h"
 #include "memory/pool.h"
 
-struct core_outputs;
-struct core_stores;
 struct core_workgroup;
 struct front;
 struct geometry_store;
@@ -45,6 +44,8 @@ struct worker {
    struct geometry_store *geometry;  /* the same with a geometry shader; NULL before the first */
    struct pool pool;                 /* batches; emptied when their tiles are done */
    struct gfx_counters counters;
+   uint64_t spent; /* cycles of a budget beside those that waves count */
+   struct core_watch watch;
    struct gfx *gfx;
 } __attribute__((aligned(128)));
 
@@ -53,5 +54,17 @@ size_t tile_storage_size(void);
 
 /* Records a device fault from any thread; the text is copied. */
 void gfx_fault(struct gfx *gfx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of work that ends for what it may cost is used up: the first of a submission says where
+ * that was. */
+void gfx_cut(struct gfx *gfx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a launcher gives a wave of a draw to spend. */
+static inline void
+worker_watch(struct worker *worker, struct core_wave *wave)
+{
+   wave->watch = &worker->watch;
+   wave->budget = worker->watch.cycles;
+}
 
 #endif

@@ -21,9 +21,6 @@
 #include "pass/pass.h"
 #include "radeon/chip.h"
 
-/* Some ten times what the heaviest frame takes, and a minute or so of a host's time. */
-#define BUDGET (UINT64_C(1) << 33)
-
 uint64_t
 radeon_ticks(const struct atoll_device *device)
 {
@@ -80,7 +77,12 @@ start(struct atoll_device *device)
    radeon->strict = options_flag("ATOLL_STRICT");
    /* The clock of a capture must be one that a replay has, too. */
    radeon->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
-   radeon->budget = options_number("ATOLL_BUDGET", BUDGET);
+   pthread_mutex_init(&radeon->guilt_lock, NULL);
+   if (!options_budget(&radeon->budget))
+      fprintf(stderr,
+              "atoll: ATOLL_BUDGET=%s: neither seconds (1.5), cycles (300000c) nor none; it is as "
+              "without\n",
+              getenv("ATOLL_BUDGET"));
    radeon->gfx = gfx_create(&options);
    return radeon->gfx ? 0 : ENOMEM;
 }
@@ -128,6 +130,24 @@ clock_of(void *data)
    return radeon->device_clock ? gfx_counters(radeon->gfx)->cycles : radeon_ticks(device);
 }
 
+/* A line for whoever runs the program, at most one in a second. */
+static void
+say_cut(struct radeon *radeon, const struct job *job, const char *cut)
+{
+   const char *set = getenv("ATOLL_BUDGET");
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+   if (radeon->said == now.tv_sec)
+      return;
+   radeon->said = now.tv_sec;
+   fprintf(stderr,
+           "atoll: submission %llu was ended, which is a reset: %s.  ATOLL_BUDGET (%s%s) says what "
+           "one may take\n",
+           (unsigned long long)job->seq, cut, radeon->budget.set ? "now " : "not set",
+           radeon->budget.set && set ? set : "");
+}
+
 static void
 execute(struct atoll_device *device, const struct job *job)
 {
@@ -145,14 +165,27 @@ execute(struct atoll_device *device, const struct job *job)
    };
    const uint64_t faults = gfx_counters(radeon->gfx)->faults;
 
-   gfx_begin(radeon->gfx, radeon->budget);
+   const struct options_budget *budget = &radeon->budget;
+   const bool patient = job->patient && budget->patient_ns;
+
+   gfx_begin(radeon->gfx, &(struct gfx_limits){
+                             .cycles = budget->cycles,
+                             .host_ns = patient ? 0 : budget->host_ns,
+                             .wall_ns = patient ? budget->patient_ns : budget->wall_ns,
+                          });
    if (job->ring == RADEON_CS_RING_DMA)
       dma_execute(&env, job->words, job->num_words);
    else
       cp_execute(client->context, &env, job->words, job->num_words);
    gfx_end(radeon->gfx);
-   if (gfx_counters(radeon->gfx)->faults != faults)
-      atomic_fetch_add(&radeon->resets, 1);
+   if (gfx_counters(radeon->gfx)->faults == faults)
+      return;
+
+   const char *cut = gfx_was_cut(radeon->gfx);
+
+   radeon_blame(radeon, job, cut);
+   if (cut)
+      say_cut(radeon, job, cut);
 }
 
 static const struct frontdoor_driver driver = {

@@ -95,6 +95,8 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       return give(client, args, &wide, sizeof(wide));
    case ATOLL_INFO_CLIENT:
       return give(client, args, &client->id, sizeof(client->id));
+   case ATOLL_INFO_GUILT:
+      return radeon_guilt_ioctl(client, args->value);
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;

@@ -6,13 +6,27 @@
 #ifndef ATOLL_RADEON_H
 #define ATOLL_RADEON_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
+
+#include <atoll/device.h>
 
 #include "frontdoor/device.h"
+#include "options.h"
 
 struct gfx;
+
+/* A context of a client whose work was a fault's cause: how often, and what the last one was. */
+struct guilt {
+   uint64_t client; /* 0: free */
+   uint32_t context, count;
+   uint64_t last; /* reset */
+   char text[ATOLL_GUILT_TEXT];
+};
+#define RADEON_GUILT 64u /* those that were guilty last are remembered */
 
 /* The GPU of a device: device->gpu. */
 struct radeon {
@@ -20,8 +34,11 @@ struct radeon {
    bool trace;        /* print every packet */
    bool strict;       /* refuse what the kernel's command checker refuses */
    bool device_clock; /* timestamps count device cycles */
-   uint64_t budget;   /* cycles a submission may take */
+   struct options_budget budget; /* of a submission */
    _Atomic uint64_t resets;
+   pthread_mutex_t guilt_lock;
+   struct guilt guilt[RADEON_GUILT];
+   time_t said; /* the second of the last line about a submission that was cut */
 };
 
 static inline struct radeon *
@@ -38,5 +55,11 @@ uint64_t radeon_ticks(const struct atoll_device *device);
 int radeon_gem_ioctl(struct atoll_client *client, unsigned nr, void *arg);
 int radeon_info_ioctl(struct atoll_client *client, void *arg);
 int radeon_submit_ioctl(struct atoll_client *client, void *arg);
+
+/* guilt.c */
+/* The answer to ATOLL_INFO_GUILT, to the client's memory at `address`. */
+int radeon_guilt_ioctl(struct atoll_client *client, uint64_t address);
+/* The job was a fault's cause; `text` says what, or is NULL. */
+void radeon_blame(struct radeon *radeon, const struct job *job, const char *text);
 
 #endif

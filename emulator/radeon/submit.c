@@ -151,7 +151,7 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
 {
    struct atoll_device *device = client->device;
    struct chunk ib = { 0 }, flags = { 0 };
-   uint32_t flag[2] = { 0, RADEON_CS_RING_GFX };
+   uint32_t flag[4] = { 0, RADEON_CS_RING_GFX };
    const int result = find_chunks(client, args, &ib, relocs, &flags);
 
    if (result)
@@ -170,7 +170,7 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
    const struct user_piece pieces[3] = {
       { (*job)->words, ib.address, ib.words * sizeof(uint32_t) },
       { (*job)->words + ib.words, relocs->address, relocs->words * sizeof(uint32_t) },
-      { flag, flags.address, (flags.words < 2 ? flags.words : 2) * sizeof(uint32_t) },
+      { flag, flags.address, (flags.words < 4 ? flags.words : 4) * sizeof(uint32_t) },
    };
 
    if (!user_read(client, pieces, 3))
@@ -178,6 +178,8 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
    (*job)->client = client;
    (*job)->ring = flag[1];
    (*job)->waits = flag[0] & ATOLL_CS_WAITS;
+   (*job)->patient = flag[0] & ATOLL_CS_PATIENT;
+   (*job)->context = flag[0] & ATOLL_CS_CONTEXT ? flag[3] : 0;
    (*job)->num_words = ib.words;
    *cs_flags = flag[0];
    if (flag[1] == RADEON_CS_RING_GFX || flag[1] == RADEON_CS_RING_COMPUTE ||

@@ -10,6 +10,8 @@
 #include "sc/sc.h"
 #include "kernel.h"
 
+#include <stdio.h>
+
 #include <atoll/float_bits.h>
 
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]
@@ -620,20 +622,31 @@ begin_waves(struct tile *t)
    wave->scratch = worker->scratch;
    wave->scratch_bytes = draw->ps->scratch_bytes;
    wave->slot = ps->writes_memory ? worker->index & 255 : 0;
+   worker_watch(worker, wave);
    wave->stream_lanes = 0;
    wave->tile = t;
    wave->stores = ps->stores_tile ? worker->stores : NULL;
    t->begun = true;
 }
 
+/* A program that gives the same for all pixels runs for none of them. */
 static __attribute__((noinline)) void
 report_fault(const struct tile *t, const struct core_wave *wave)
 {
-   t->worker->counters.faults++;
-   gfx_fault(t->worker->gfx, "pixel wave: %s at %s %u (%u quads, first at %d,%d; draw %u, wave %u)",
-             wave->fault ? wave->fault : "fault", t->draw->ps->program->engine->place,
-             wave->fault_place, t->wave->num_quads, t->wave->x[0], t->wave->y[0],
-             wave->identity.draw, wave->identity.wave);
+   const struct core_program *program = t->draw->ps->program;
+   struct gfx *gfx = t->worker->gfx;
+   char pixels[80];
+
+   if (t->draw->spi->constant)
+      snprintf(pixels, sizeof(pixels), "for all pixels of the tile at %d,%d", t->x0, t->y0);
+   else
+      snprintf(pixels, sizeof(pixels), "%u quads, first at %d,%d", t->wave->num_quads,
+               t->wave->x[0], t->wave->y[0]);
+   (wave->cut ? gfx_cut : gfx_fault)(
+      gfx, "pixel wave: %s at %s %u (%s; program of %u words at 0x%llX; draw %u, wave %u)",
+      wave->fault ? wave->fault : "fault", program->engine->place, wave->fault_place, pixels,
+      program->words_used, (unsigned long long)program->va, wave->identity.draw,
+      wave->identity.wave);
 }
 
 uint64_t
@@ -644,6 +657,8 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    struct core_wave *wave = &t->core;
    const bool constant = draw->spi->constant;
 
+   if (core_expired(&worker->watch))
+      return 0;
    if (constant && t->const_ready) {
       worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
       worker->counters.waves++;
@@ -652,8 +667,10 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
 
    if (!t->begun)
       begin_waves(t);
-   if (wave->scratch_bytes)
+   if (wave->scratch_bytes) {
       memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
+      worker->spent += wave->scratch_bytes;
+   }
    if (wave->stores)
       memset(wave->stores, 0, offsetof(struct core_stores, value));
    if (constant) {

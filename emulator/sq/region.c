@@ -40,12 +40,25 @@ cost_of(const struct sq_region *r, const struct turns *t)
    return cost;
 }
 
-/* The instructions one by one, up to the one with which the budget is exhausted. */
+/* How many iterations after this one go past the same JUMPs as it did. */
+static uint64_t
+alike(const struct sq_region *r, const struct turns *t, uint64_t iteration)
+{
+   uint64_t last = t->count;
+
+   for (unsigned k = 0; k < r->num_leaves; k++)
+      if (t->past[k] >= iteration && t->past[k] < last)
+         last = t->past[k];
+   return last > iteration ? last - iteration : 0;
+}
+
+/* The instructions one by one, but for iterations that cost what the one before did, up to the one
+ * with which the budget is exhausted. */
 static void
 walk(const struct sq_region *r, const struct program *p, const struct turns *t,
      struct core_wave *wave, uint64_t budget)
 {
-   uint64_t iteration = 1;
+   uint64_t iteration = 1, began = 0;
    unsigned leave = 0;
 
    for (uint32_t n = r->first; n < r->end;) {
@@ -61,10 +74,17 @@ walk(const struct sq_region *r, const struct program *p, const struct turns *t,
          if (iteration > t->past[leave])
             n = r->loop_end;
       } else if (cf->op == CAYMAN_CF_LOOP_END) {
+         const uint64_t each = wave->cycles - began, left = (budget - wave->cycles) / (each + !each);
+         const uint64_t same = alike(r, t, iteration), skip = same < left ? same : left;
+
          leave = 0;
+         wave->cycles += skip * each;
+         iteration += skip;
          if (iteration++ < t->count)
             n = r->loop + 1;
       }
+      if (n == r->loop + 1)
+         began = wave->cycles;
    }
 }
 
@@ -80,7 +100,14 @@ K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget)
    for (unsigned k = 0; k <= r->num_leaves; k++)
       x->loop_leaves[k] = 0;
    x->lanes = x->active;
-   if (K(uop_run_region)(x, x->active == x->launch ? r->plain : r->masked)) {
+   if (r->loop_end)
+      core_loop_begin(wave->watch, &x->loop_limit);
+
+   const bool ended = K(uop_run_region)(x, x->active == x->launch ? r->plain : r->masked);
+
+   if (r->loop_end)
+      core_loop_end(wave->watch, &x->loop_limit);
+   if (ended) {
       if (r->loop_end)
          count_turns(r, x, &t);
       const uint64_t cost = cost_of(r, &t);
@@ -88,6 +115,9 @@ K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget)
          wave->cycles += cost;
          return true;
       }
+   } else if (core_expired(wave->watch)) {
+      wave->fault_place = x->program->cfs[r->first].pc;
+      return false;
    } else {
       t.count = UINT64_MAX;
       for (unsigned k = 0; k < SQ_REGION_LEAVES; k++)

@@ -458,7 +458,7 @@ run_flow(struct flow *f)
       const struct sq_region *region = cf->region ? region_at(f, cf) : NULL;
       if (region) {
          if (!K(sq_run_region)(x, region, budget)) {
-            fault(f, "cycle budget exhausted");
+            fault(f, core_cut(wave, "cycle budget exhausted"));
             return false;
          }
          pc = region->end;
@@ -467,8 +467,8 @@ run_flow(struct flow *f)
       const uint64_t cycles = wave->cycles + cf->cost;
       place = cf->pc;
       wave->cycles = cycles;
-      if (cycles > budget) {
-         fault(f, "cycle budget exhausted");
+      if (cycles > budget || core_expired(wave->watch)) {
+         fault(f, core_cut(wave, "cycle budget exhausted"));
          wave->fault_place = place;
          return false;
       }
@@ -678,7 +678,7 @@ begin(struct core_wave *wave)
 
    sq_begin_outputs(wave->outputs);
    wave->cycles = 0;
-   wave->faulted = wave->stuck = false;
+   wave->faulted = wave->cut = wave->stuck = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;

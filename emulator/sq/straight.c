@@ -26,7 +26,7 @@ static __attribute__((noinline)) void
 out_of_budget(struct core_wave *wave)
 {
    wave->faulted = true;
-   wave->fault = "cycle budget exhausted";
+   wave->fault = core_cut(wave, "cycle budget exhausted");
 }
 
 V_INLINE void
@@ -205,7 +205,7 @@ run_instructions(struct kept *k, const struct program *p, uint64_t budget, bool 
          continue;
       }
       wave->cycles += cf->cost;
-      if (wave->cycles > budget) {
+      if (wave->cycles > budget || core_expired(wave->watch)) {
          wave->fault_place = cf->pc;
          out_of_budget(wave);
          break;

@@ -202,9 +202,13 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
       const uint64_t ran = wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (core_expired(wave->watch)) {
+         fault(e, pc, core_cut(wave, ""));
+         return;
+      }
       if (ran > budget || block->count > left) {
          wave->cycles += WAVE_LANES * (left + 1);
-         fault(e, pc + (uint32_t)left, "the budget of instructions is used up");
+         fault(e, pc + (uint32_t)left, core_cut(wave, "the budget of instructions is used up"));
          return;
       }
       wave->cycles += WAVE_LANES * (uint64_t)block->count;
@@ -307,7 +311,7 @@ start(void *state, struct core_wave *wave)
    e->wave = wave;
    e->groups.count = e->waiting.count = 0;
    wave->cycles = 0;
-   wave->faulted = wave->stuck = false;
+   wave->faulted = wave->cut = wave->stuck = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;

@@ -182,15 +182,6 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
    return p;
 }
 
-static uint32_t
-read_index(const struct vgt_state *s, uint32_t pos)
-{
-   if (pos >= s->indices_mapped)
-      return 0;
-   return s->index_bytes == 4 ? ((const uint32_t *)s->indices)[pos]
-                              : ((const uint16_t *)s->indices)[pos];
-}
-
 /* Primitives that `count` vertices of the draw make. */
 static uint32_t
 count_prims(const struct vgt_state *s, uint32_t count)
@@ -198,36 +189,90 @@ count_prims(const struct vgt_state *s, uint32_t count)
    return s->prim_type == DI_PT_PATCH ? count / s->in_verts : vgt_prims(s->prim_type, count);
 }
 
-/* Restart cuts the stream wherever the restart index occurs. */
-static bool
-find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
+/* Between two looks at whether to go on, indices. */
+#define LOOK_INDICES (UINT64_C(1) << 16)
+
+/* The first restart from `at` on of those of `end` indices that are in memory; `end`: none. */
+static uint64_t
+next_restart(const struct vgt_state *s, uint64_t at, uint64_t end)
 {
-   uint32_t restarts = 0, prims = 0, start = 0, k = 0;
+   const uint32_t *words = (const uint32_t *)s->indices;
+   const uint16_t *halves = (const uint16_t *)s->indices;
 
-   for (uint32_t i = 0; i < count; i++)
-      restarts += read_index(s, i) == s->restart_index;
+   if (s->index_bytes == 4)
+      while (at < end && words[at] != s->restart_index)
+         at++;
+   else
+      while (at < end && halves[at] != s->restart_index)
+         at++;
+   return at;
+}
 
-   const uint32_t num = restarts + 1;
-   struct vgt_segment *segments = pool_alloc(pool, num * sizeof(*segments));
-   if (!segments)
-      return false;
-   for (uint32_t i = 0; i <= count; i++) {
-      if (i < count && read_index(s, i) != s->restart_index)
-         continue;
-      uint32_t n = count_prims(s, i - start);
+/* Goes through the segments of `count` indices: how many have primitives, how many restarts there
+ * are.  `out`, if not NULL, takes as many as were found before: others may write the indices.
+ * Beyond memory all indices are 0, and need not be looked at one by one.  False: there is no
+ * time. */
+static bool
+walk_segments(struct vgt_state *s, uint64_t count, struct vgt_segment *out,
+              const struct core_watch *watch)
+{
+   const uint32_t most = out ? s->num_segments : UINT32_MAX;
+   const uint64_t mapped = s->indices_mapped < count ? s->indices_mapped : count;
+   const bool zeros = mapped < count && s->restart_index == 0; /* all others are restarts */
+   uint64_t start = 0, restarts = 0, at = 0;
+   uint32_t num = 0, prims = 0;
 
-      if (n && k < num) {
-         segments[k++] = (struct vgt_segment){ start, i - start, prims };
+   for (bool last = false; !last;) {
+      /* Ends of segments: a restart, or the end of all. */
+      uint64_t end = at;
+
+      do {
+         const uint64_t piece = mapped - end < LOOK_INDICES ? mapped : end + LOOK_INDICES;
+
+         end = next_restart(s, end, piece);
+         if (core_expired(watch))
+            return false;
+         if (end < piece)
+            break;
+      } while (end < mapped);
+      last = end == mapped;
+      restarts += last ? (zeros ? count - mapped : 0) : 1;
+      if (last && !zeros)
+         end = count;
+
+      const uint32_t n = count_prims(s, (uint32_t)(end - start));
+
+      if (n && num < most) {
+         if (out)
+            out[num] = (struct vgt_segment){ (uint32_t)start, (uint32_t)(end - start), prims };
+         num++;
          prims += n;
       }
-      start = i + 1;
+      start = at = end + 1;
    }
-   s->segments = segments;
-   s->num_segments = k;
+   s->segments = out;
+   s->num_segments = num;
    s->prims_per_instance = prims;
+   s->segments_read += mapped;
    /* Restart indices are no vertices. */
-   s->ia_vertices -= restarts;
+   s->ia_vertices = (uint32_t)(count - restarts);
    return true;
+}
+
+/* Restart cuts the stream wherever the restart index occurs.  NULL, or why there is nothing. */
+static const char *
+find_segments(struct vgt_state *s, uint32_t count, struct pool *pool,
+              const struct core_watch *watch)
+{
+   static const char no_time[] = "the time of the submission is used up";
+   struct vgt_segment *segments;
+
+   if (!walk_segments(s, count, NULL, watch))
+      return no_time;
+   segments = pool_alloc(pool, (size_t)s->num_segments * sizeof(*segments));
+   if (!segments)
+      return "out of memory";
+   return walk_segments(s, count, segments, watch) ? NULL : no_time;
 }
 
 /* VGT_SHADER_STAGES_EN of a pipeline. */
@@ -244,7 +289,8 @@ stages_of(bool gs, bool tess)
 }
 
 const char *
-vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
+vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
+           const struct core_watch *watch)
 {
    const struct regs *r = draw->regs;
    const uint32_t stages = reg(r, R_VGT_SHADER_STAGES_EN);
@@ -340,8 +386,10 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
 
    s->ia_vertices = count;
    if (s->restart) {
-      if (!find_segments(s, count, pool))
-         return "out of memory";
+      const char *why = find_segments(s, count, pool, watch);
+
+      if (why)
+         return why;
    } else {
       struct vgt_segment *one = pool_alloc(pool, sizeof(*one));
 

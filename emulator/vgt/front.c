@@ -228,23 +228,29 @@ K(front_launch)(struct front *f, const struct core_bind *bind, enum core_stage s
    wave->slot = bind->program->writes_memory ? w->index & 255 : 0;
    wave->scratch = w->scratch;
    wave->scratch_bytes = bind->scratch_bytes;
-   if (wave->scratch_bytes)
-      memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
-   wave->faulted = false;
+   worker_watch(w, wave);
+   wave->faulted = wave->cut = false;
    wave->fault = NULL;
    wave->cycles = 0;
    w->outputs->pos_written = 0;
    w->outputs->param_written = 0;
+   if (core_expired(&w->watch))
+      return;
+   if (wave->scratch_bytes) {
+      memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
+      w->spent += wave->scratch_bytes;
+   }
 
    core_run(wave);
 
    w->counters.waves++;
    w->counters.cycles += wave->cycles;
    if (wave->faulted)
-      gfx_fault(w->gfx, "%s wave: %s at %s %u (program of %u words; draw %u, batch %u, wave %u)",
-                stage_names[stage], wave->fault ? wave->fault : "fault",
-                bind->program->engine->place, wave->fault_place, bind->program->words_used,
-                wave->identity.draw, wave->identity.part, wave->identity.wave);
+      (wave->cut ? gfx_cut : gfx_fault)(
+         w->gfx, "%s wave: %s at %s %u (program of %u words at 0x%llX; draw %u, batch %u, wave %u)",
+         stage_names[stage], wave->fault ? wave->fault : "fault", bind->program->engine->place,
+         wave->fault_place, bind->program->words_used, (unsigned long long)bind->program->va,
+         wave->identity.draw, wave->identity.part, wave->identity.wave);
 }
 
 /* Makes room for the parameters of `count` more vertices. */
@@ -285,6 +291,8 @@ K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
       const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
 
       K(front_wave)(f, stage, base, lanes);
+      if (core_expired(&f->worker->watch))
+         return;
       if (draw) {
          K(pa_transform)(f, base, lanes);
          if (b->num_inputs)
@@ -341,6 +349,8 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    f->param_base = f->param_capacity = 0;
    f->stream_slot = f->stream_verts = 0;
 
+   if (core_expired(&worker->watch))
+      return;
    if (draw->vgt->tess)
       K(front_tess)(f);
    else if (draw->vgt->gs)

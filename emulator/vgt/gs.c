@@ -241,6 +241,8 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
       const unsigned num = lanes - base < WAVE_LANES ? lanes - base : WAVE_LANES;
 
       run_gs(f, store, base, num);
+      if (core_expired(&f->worker->watch))
+         break;
       for (unsigned s = 0; s < CORE_STREAMS; s++) {
          const struct front_output o = {
             .f = f,

@@ -213,6 +213,7 @@ K(front_tess)(struct front *f)
    const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
 
    memset(patches->lds, 0, (size_t)groups * g->lds_bytes);
+   f->worker->spent += (uint64_t)groups * g->lds_bytes / WAVE_LANES;
    memset(patches->factors, 0, groups * g->group_patches * sizeof(patches->factors[0]));
    patches->group = (struct core_group){
       .lds = patches->lds,
@@ -224,11 +225,15 @@ K(front_tess)(struct front *f)
    run_ls(f, patches);
    run_hs(f, patches);
 
-   for (uint32_t p = 0; p < f->batch->count; p++) {
+   for (uint32_t p = 0; p < f->batch->count && !core_expired(&f->worker->watch); p++) {
       const uint32_t rel = p % g->group_patches;
       struct tess_factors factors;
 
-      tess_unpack(&factors, g->tess.domain, patches->factors[p - rel] + rel * g->factor_dwords);
+      /* They follow each other from where the group's begin, whatever a row could hold. */
+      const uint32_t *group = (const uint32_t *)(const void *)patches->factors +
+                              (size_t)(p - rel) * GEOMETRY_FACTORS;
+
+      tess_unpack(&factors, g->tess.domain, group + rel * g->factor_dwords);
       for (unsigned i = 0; i < 4; i++)
          factors.outer[i] = limit(g, factors.outer[i]);
       for (unsigned i = 0; i < 2; i++)

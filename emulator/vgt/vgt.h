@@ -15,6 +15,7 @@
 
 #include "regs.h"
 
+struct core_watch;
 struct gfx_draw;
 struct pool;
 
@@ -53,6 +54,7 @@ struct vgt_state {
    uint32_t prims_per_instance;
    uint32_t ia_vertices, ia_prims; /* of an instance, as the application counts them */
    uint32_t num_segments;
+   uint64_t segments_read; /* indices that were looked at to find them */
    const struct vgt_segment *segments;
    /* Streamout is on; it has buffers.  Without a geometry shader, primitives (of all instances)
     * below a number are written. */
@@ -61,8 +63,10 @@ struct vgt_state {
    bool gs, tess; /* stages between the vertices and the last vertex shader */
 };
 
-/* Decodes the draw.  `pool` keeps the segments.  Returns NULL, or what cannot be drawn. */
-const char *vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool);
+/* Decodes the draw.  `pool` keeps the segments; `watch` may end the search for them.  Returns NULL,
+ * or what cannot be drawn. */
+const char *vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
+                       const struct core_watch *watch);
 
 /* Primitives that `count` vertices make. */
 uint32_t vgt_prims(uint8_t prim_type, uint32_t count);

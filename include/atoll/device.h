@@ -47,6 +47,25 @@ enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
  * executes it, and no other thread is woken for it. */
 #define ATOLL_CS_WAITS 0x80000000u
 
+/* Another: the resets that one of the client's contexts was the cause of.  The value is the address
+ * of a struct atoll_guilt, of which the caller sets `context`. */
+#define ATOLL_INFO_GUILT 0x41544f47u
+
+#define ATOLL_GUILT_TEXT 240
+struct atoll_guilt {
+   uint32_t context;            /* as the CS ioctl's flags have it; never 0 */
+   uint32_t count;              /* since the client was opened */
+   char text[ATOLL_GUILT_TEXT]; /* what the last one was: a line, null-terminated */
+};
+
+/* A flag of the CS ioctl's: the chunk of flags has a fourth dword, the number that the client gave
+ * the context whose work it is. */
+#define ATOLL_CS_CONTEXT 0x40000000u
+
+/* Another: the context never asked to be told of resets.  Its submissions may take any host time,
+ * unless ATOLL_BUDGET says otherwise; the wall clock ends them. */
+#define ATOLL_CS_PATIENT 0x20000000u
+
 struct atoll_device;
 struct atoll_client;
 

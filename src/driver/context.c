@@ -15,6 +15,8 @@
 #include "util/u_threaded_context.h"
 #include "util/u_upload_mgr.h"
 
+#include <atoll/device.h>
+
 /* What ends a stream: queries and streamout that are suspended. */
 #define CS_TAIL_DW 256
 /* No device counts as far as this. */
@@ -58,9 +60,22 @@ print_stream(const struct atoll_cs *cs)
    }
 }
 
+/* Tells whoever listens of a reset that this context's work was the cause of: once, from any thread. */
+static void
+say_reset(struct atoll_context *ctx)
+{
+   struct atoll_guilt guilt;
+   if (!ctx->base.debug.debug_message || !atoll_winsys_guilt(ctx->ws, ctx->cs.context, &guilt) ||
+       __atomic_exchange_n(&ctx->guilt_said, guilt.count, __ATOMIC_RELAXED) == guilt.count)
+      return;
+   util_debug_message(&ctx->base.debug, ERROR, "the device was reset: %s",
+                      guilt.text[0] ? guilt.text : "a fault, see ATOLL_DEBUG=device");
+}
+
 uint64_t
 atoll_flush(struct atoll_context *ctx)
 {
+   say_reset(ctx);
    if (ctx->cs.cdw <= ctx->stream_start && list_is_empty(&ctx->active_queries)) {
       /* It counts on every flush, also of batches that emit nothing. */
       if (ctx->tc)
@@ -94,6 +109,7 @@ atoll_flush_and_wait(struct atoll_context *ctx)
    const uint64_t seq = atoll_flush(ctx);
    ctx->cs.waits = false;
    atoll_seq_wait(ctx->ws, seq, UINT64_MAX);
+   say_reset(ctx);
 }
 
 void
@@ -151,7 +167,15 @@ get_device_reset_status(struct pipe_context *pipe)
    if (resets == ctx->resets_seen)
       return PIPE_NO_RESET;
    ctx->resets_seen = resets;
-   return PIPE_UNKNOWN_CONTEXT_RESET;
+
+   struct atoll_guilt guilt;
+   if (!atoll_winsys_guilt(ctx->ws, ctx->cs.context, &guilt))
+      return PIPE_UNKNOWN_CONTEXT_RESET;
+   say_reset(ctx);
+   if (guilt.count == ctx->guilt_seen)
+      return PIPE_INNOCENT_CONTEXT_RESET;
+   ctx->guilt_seen = guilt.count;
+   return PIPE_GUILTY_CONTEXT_RESET;
 }
 
 static void
@@ -261,6 +285,8 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
       destroy(pipe);
       return NULL;
    }
+   ctx->cs.context = atoll_winsys_new_context(ctx->ws);
+   ctx->cs.patient = !(flags & PIPE_CONTEXT_LOSE_CONTEXT_ON_RESET);
    begin_stream(ctx);
    ctx->blitter = util_blitter_create(pipe);
    if (!ctx->blitter) {

@@ -215,7 +215,8 @@ struct atoll_context {
    uint32_t start[ATOLL_START_DW]; /* what all streams begin with */
    uint64_t last_seq;              /* of this context's last submission */
    uint64_t replaced; /* bytes of textures that got new storage since one was waited for */
-   uint32_t resets_seen;
+   uint32_t resets_seen, guilt_seen; /* by get_device_reset_status() */
+   uint32_t guilt_said;              /* resets of which a debug message told */
    uint32_t turns_seen; /* of the screen, when targets were last looked at */
 
    /* Bound state. */

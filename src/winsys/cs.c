@@ -213,14 +213,16 @@ atoll_cs_submit(struct atoll_cs *cs)
    uint64_t seq = ws->last_seq + 1;
    end_stream(cs, seq);
    unsigned num_relocs = build_relocs(cs, seq);
-   uint32_t flags[3] = { RADEON_CS_KEEP_TILING_FLAGS | RADEON_CS_USE_VM, cs->ring, 0 };
-   /* The kernel's driver does not know it. */
+   uint32_t flags[4] = { RADEON_CS_KEEP_TILING_FLAGS | RADEON_CS_USE_VM, cs->ring, 0, cs->context };
+   /* The kernel's driver does not know these. */
    if (cs->waits && ws->info.in_process)
       flags[0] |= ATOLL_CS_WAITS;
+   if (ws->tells_guilt)
+      flags[0] |= (cs->patient ? ATOLL_CS_PATIENT : 0) | (cs->context ? ATOLL_CS_CONTEXT : 0);
    struct drm_radeon_cs_chunk chunks[3] = {
       { RADEON_CHUNK_ID_IB, cs->cdw, (uintptr_t)cs->buf },
       { RADEON_CHUNK_ID_RELOCS, num_relocs * 4, (uintptr_t)ws->relocs },
-      { RADEON_CHUNK_ID_FLAGS, 3, (uintptr_t)flags },
+      { RADEON_CHUNK_ID_FLAGS, ws->tells_guilt ? 4 : 3, (uintptr_t)flags },
    };
    uint64_t pointers[3] = { (uintptr_t)&chunks[0], (uintptr_t)&chunks[1], (uintptr_t)&chunks[2] };
    struct drm_radeon_cs args = { .num_chunks = 3, .chunks = (uintptr_t)pointers };

@@ -97,6 +97,7 @@ ask(struct atoll_winsys *ws)
    ws->info.gart_size = mem.gart_size;
 
    ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
+   ws->tells_guilt = atoll_winsys_guilt(ws, UINT32_MAX, &(struct atoll_guilt){ 0 });
 
    uint64_t va_start = UINT64_C(8) << 20, va_end = UINT64_C(1) << 33;
    if (query(ws, RADEON_INFO_VA_START, &value) && value)
@@ -277,6 +278,21 @@ atoll_winsys_timestamp(struct atoll_winsys *ws)
    uint64_t ticks = 0;
    query(ws, RADEON_INFO_TIMESTAMP, &ticks);
    return ticks;
+}
+
+uint32_t
+atoll_winsys_new_context(struct atoll_winsys *ws)
+{
+   return __atomic_add_fetch(&ws->contexts, 1, __ATOMIC_RELAXED);
+}
+
+bool
+atoll_winsys_guilt(struct atoll_winsys *ws, uint32_t context, struct atoll_guilt *guilt)
+{
+   memset(guilt, 0, sizeof(*guilt));
+   guilt->context = context;
+   struct drm_radeon_info info = { .request = ATOLL_INFO_GUILT, .value = (uintptr_t)guilt };
+   return !atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info);
 }
 
 uint32_t

@@ -84,6 +84,12 @@ bool atoll_winsys_has_node(const struct atoll_winsys *ws, int fd);
 uint64_t atoll_winsys_timestamp(struct atoll_winsys *ws);
 /** Counts device resets. */
 uint32_t atoll_winsys_reset_count(struct atoll_winsys *ws);
+/** A number for a context; atoll_cs.context takes it. */
+uint32_t atoll_winsys_new_context(struct atoll_winsys *ws);
+/** Of these resets, those that a context's work was the cause of, and what the last one was.  False:
+ *  the device does not say. */
+struct atoll_guilt;
+bool atoll_winsys_guilt(struct atoll_winsys *ws, uint32_t context, struct atoll_guilt *guilt);
 
 /** A buffer of at least `size` bytes; alignment in bytes, a power of two. NULL on failure. */
 struct atoll_bo *atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment,
@@ -158,6 +164,8 @@ struct atoll_cs {
    int refused;       /* errno of the last submission, if the device refused it, else 0 */
    bool waits;        /* the caller waits for the next submission: no other thread need wake */
    bool foreign;      /* it needs a BO of another connection, and cannot be submitted */
+   bool patient;      /* whose work it is never asked to be told of resets */
+   uint32_t context;  /* number of whose work it is, atoll_winsys_new_context(); 0: nobody's */
    uint16_t hash[ATOLL_CS_HASH_SIZE];
 };
 

@@ -41,6 +41,8 @@ struct atoll_winsys {
    struct atoll_winsys_info info;
    int fd;                      /* -1: in process */
    struct atoll_client *client; /* NULL: over the fd */
+   uint32_t contexts;           /* numbers given out */
+   bool tells_guilt;            /* the device knows ATOLL_INFO_GUILT */
    uint64_t client_id;          /* ATOLL_INFO_CLIENT; 0: the device does not say */
    unsigned generation;         /* of forked processes, see atoll_winsys_lost */
 

@@ -285,6 +285,7 @@ static void
 shapes(void **state)
 {
    struct door d = door_begin();
+   uint32_t before, after;
    struct launch l = { .block = { 0, 1, 1 }, .groups = { 1, 1, 1 }, .elements = 4 };
 
    asm_init(&a);
@@ -297,8 +298,10 @@ shapes(void **state)
    launch(&d, &l);
    l.block[0] = l.block[1] = l.block[2] = 1;
    l.groups[0] = l.groups[1] = l.groups[2] = 0xffffffff;
+   assert_int_equal(door_info(d.c, RADEON_INFO_GPU_RESET_COUNTER, &before), 0);
    launch(&d, &l);
-   assert_true(door_said("budget is exhausted"));
+   assert_int_equal(door_info(d.c, RADEON_INFO_GPU_RESET_COUNTER, &after), 0);
+   assert_int_equal(after, before + 1);
    l.groups[1] = 0;
    launch(&d, &l);
    still_alive(&d);

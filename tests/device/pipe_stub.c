@@ -73,10 +73,25 @@ gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws)
 }
 
 void
-gfx_begin(struct gfx *gfx, uint64_t budget)
+gfx_begin(struct gfx *gfx, const struct gfx_limits *limits)
 {
    (void)gfx;
-   (void)budget;
+   (void)limits;
+}
+
+bool
+gfx_spend(struct gfx *gfx, uint64_t cycles)
+{
+   (void)gfx;
+   (void)cycles;
+   return true;
+}
+
+const char *
+gfx_was_cut(const struct gfx *gfx)
+{
+   (void)gfx;
+   return NULL;
 }
 
 void

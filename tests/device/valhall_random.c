@@ -102,7 +102,7 @@ run_with(const char *simd, const char *native, const char *threads)
       setenv("ATOLL_SIMD", simd, 1);
       setenv("ATOLL_NATIVE", native, 1);
       setenv("ATOLL_THREADS", threads, 1);
-      setenv("ATOLL_BUDGET", "3000000", 1);
+      setenv("ATOLL_BUDGET", "3000000c", 1);
       hash = run_all();
       _exit(write(ends[1], &hash, sizeof(hash)) != sizeof(hash));
    }

@@ -4,7 +4,7 @@
 
 #include "../device/every_stage.h"
 
-#define BUDGET "100000" /* cycles of a wave: endless loops are common */
+#define BUDGET "100000c" /* cycles of a submission: endless loops are common */
 
 static struct door door;
 

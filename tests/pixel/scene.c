@@ -38,6 +38,13 @@ gfx_fault(struct gfx *gfx, const char *format, ...)
 }
 
 void
+gfx_cut(struct gfx *gfx, const char *format, ...)
+{
+   (void)gfx;
+   fprintf(stderr, "cut: %s\n", format);
+}
+
+void
 scene_mix(const struct stub_program *p, uint32_t x, uint32_t y, uint32_t sample, float c[4])
 {
    const size_t place = ((size_t)y * SCENE_SIZE + x) * p->samples + sample;
