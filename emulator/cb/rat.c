@@ -16,7 +16,8 @@
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
-#define TABLE_DWORDS 8u /* of an entry */
+#define TABLE_DWORDS 8u    /* of an entry */
+#define BUFFER_LOW   0xf0u /* of an address: what a buffer's entry has besides its base */
 
 struct slot {
    uint64_t va, immed;
@@ -59,8 +60,11 @@ read_entry(const uint8_t *table, uint64_t bytes, unsigned n)
 
    if ((n + 1) * sizeof(words) <= bytes)
       memcpy(words, table + n * sizeof(words), sizeof(words));
+
+   const bool buffer = REG_FIELD_GET(words[4], CB_COLOR0_INFO, RESOURCE_TYPE) == RAT_BUFFER;
+
    return (struct slot){
-      .va = (uint64_t)words[0] << 8,
+      .va = (uint64_t)words[0] << 8 | (buffer ? words[1] & BUFFER_LOW : 0),
       .pitch = words[1],
       .slice = words[2],
       .view = words[3],

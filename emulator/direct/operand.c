@@ -126,8 +126,8 @@ static struct uop_operand
 constant(struct direct *d, const struct il_ref *r, unsigned bank, unsigned chan)
 {
    uint32_t element = r->has_imm ? r->imm : 0;
-   if (bank > IL_DRIVER_CB) {
-      direct_refuse(d, "constant buffer above 15");
+   if (bank > IL_LAST_CB) {
+      direct_refuse(d, "constant buffer above 16");
       return direct_literal(d, 0);
    }
    if (!indexed(r)) {

@@ -97,17 +97,39 @@ bind_program_source(struct core_source *out, const struct bind_source *source, c
    return true;
 }
 
+/* Where constant buffer n is said to be. */
+static struct target_range
+constant_range(const struct bind_source *source, unsigned n)
+{
+   if (n >= SQ_KCACHES) {
+      const uint32_t *d = bind_resource(source, n);
+      const bool there = REG_FIELD_GET(d[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER;
+
+      return (struct target_range){
+         d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32,
+         there ? (uint64_t)d[1] + 1 : 0,
+      };
+   }
+
+   const uint32_t size = reg(source->regs, source->stage->const_size + 4 * n);
+
+   return (struct target_range){
+      (uint64_t)reg(source->regs, source->stage->const_cache + 4 * n) << 8 |
+         REG_FIELD_GET(size, ALU_CONST_BUFFER_SIZE_PS_0, BASE_LOW) << 4,
+      (uint64_t)REG_FIELD_GET(size, ALU_CONST_BUFFER_SIZE_PS_0, SIZE) << 8,
+   };
+}
+
 struct bind_buffer
 bind_constants(const struct bind_source *source, unsigned n)
 {
-   const struct regs *r = source->regs;
-   const uint64_t va = (uint64_t)reg(r, source->stage->const_cache + 4 * n) << 8;
-   const uint64_t bytes = (uint64_t)reg(r, source->stage->const_size + 4 * n) << 8;
+   const struct target_range range = constant_range(source, n);
    struct bind_buffer k = { NULL, 0 };
-   const uint64_t mapped = vm_extent(source->vm, va, bytes < 0x10000 ? bytes : 0x10000);
+   const uint64_t mapped =
+      vm_extent(source->vm, range.va, range.size < 0x10000 ? range.size : 0x10000);
 
    if (mapped) {
-      k.base = vm_pointer(source->vm, va);
+      k.base = vm_pointer(source->vm, range.va);
       k.bytes = mapped;
    }
    return k;
@@ -263,10 +285,11 @@ bind_any_reads(const struct bind_source *source, struct target_range range)
 bool
 bind_constants_read(const struct bind_source *source, uint32_t buffers, struct target_range range)
 {
-   for (unsigned n = 0; n < 16; n++)
-      if ((buffers >> n & 1) &&
-          overlap(range, (uint64_t)reg(source->regs, source->stage->const_cache + 4 * n) << 8,
-                  (uint64_t)reg(source->regs, source->stage->const_size + 4 * n) << 8))
+   for (uint32_t left = buffers; left; left &= left - 1) {
+      const struct target_range one = constant_range(source, (unsigned)__builtin_ctz(left));
+
+      if (overlap(range, one.va, one.size))
          return true;
+   }
    return false;
 }

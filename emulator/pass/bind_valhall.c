@@ -207,7 +207,7 @@ bind_program(const struct core_program *program, const struct bind_source *sourc
       .sprite_top = REG_FIELD_GET(reg(source->regs, R_SPI_INTERP_CONTROL_0), SPI_INTERP_CONTROL_0,
                                   PNT_SPRITE_TOP_1),
    };
-   for (unsigned n = 0; n < 16; n++) {
+   for (unsigned n = 0; n < VH_BUFFERS; n++) {
       if (buffers >> n & 1) {
          const struct bind_buffer k = bind_constants(source, n);
 

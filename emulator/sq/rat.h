@@ -6,7 +6,9 @@
  * An extension: the RATs of a program with SQ_PGM_RESOURCES_2_x.RAT_TABLE are entries of a table of
  * its stage instead.  Resource CAYMAN_RESOURCE_RAT_TABLE of the stage is a buffer, entry n of it
  * eight dwords: the words of CB_COLORn_BASE to CB_COLORn_DIM in their order, and that of
- * CB_IMMEDn_BASE.  RAT_ID has four bits; RATs above 15 are named with an index (RAT_INDEX_MODE).
+ * CB_IMMEDn_BASE.  A buffer has no pitch: bits 7:4 of that word are bits 7:4 of its address, which
+ * the base leaves out.  RAT_ID has four bits; RATs above 15 are named with an index
+ * (RAT_INDEX_MODE).
  *
  * INDEX_GPR.xyz is an element of a buffer or a texel's x, y and layer; the layer counts from the
  * view's first one.  Elements outside the surface, or of it outside mapped memory, are not written

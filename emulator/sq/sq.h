@@ -108,6 +108,10 @@ struct sq_program {
    bool uses_stream;    /* MEM_STREAM */
 };
 
+/* Banks; IL that is executed directly has one constant buffer more. */
+#define SQ_KCACHES   16
+#define SQ_CONSTANTS (SQ_KCACHES + 1)
+
 struct sq_kcache {
    const uint32_t *base; /* host address, NULL when unmapped */
    uint32_t bytes;
@@ -126,7 +130,7 @@ struct sq_bind {
    const uint32_t *consts; /* [program->num_consts] */
    const struct td_tex_bind *tex; /* [program->num_tex] */
    const struct td_vtx_bind *vtx; /* [program->num_vtx] */
-   struct sq_kcache kcache[16];
+   struct sq_kcache kcache[SQ_CONSTANTS];
    uint32_t bool_consts;     /* CF conditions BOOL and NOT_BOOL */
    uint32_t loop_consts[32]; /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
    const struct vm *vm;

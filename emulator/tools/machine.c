@@ -299,7 +299,7 @@ prepare(struct state *s, char *error, size_t size)
       s->bind.kcache[i] = (struct sq_kcache){ m->constant[i].words, 4 * m->constant[i].count };
    for (uint32_t i = 0; i < s->program->num_consts; i++) {
       const struct sq_const_ref *c = &s->program->consts[i];
-      const struct machine_buffer *b = &m->constant[c->bank & 15];
+      const struct machine_buffer *b = &m->constant[c->bank < MACHINE_CONSTANTS ? c->bank : 0];
       s->consts[i] = c->dword < b->count ? b->words[c->dword] : 0;
    }
    s->bind.core.program = &s->program->core;

@@ -15,7 +15,7 @@
 #include "machine_texture.h"
 
 #define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 112 + n to read; SRVs: resource 18 + n */
-#define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
+#define MACHINE_CONSTANTS 17 /* constant buffers: kcache bank n below 16, resource n to read */
 
 /* Dwords of zeros that stand behind a buffer's memory. */
 #define MACHINE_PADDING 3

@@ -30,7 +30,7 @@ enum { REGION_LDS = MACHINE_BUFFERS + 1, REGION_THREADS, REGION_TABLES, REGION_C
 #define TABLE_CONSTANTS  0u
 #define TABLE_TEXTURES   4u
 #define TABLE_STORAGE    6u
-#define ENTRIES          16u /* of a table */
+#define ENTRIES          32u /* of a table */
 #define ENTRY_DWORDS     8u
 #define BUFFER_TYPE      9u
 #define FIRST_WORDS      192u /* uniforms that are constant buffer 0 */

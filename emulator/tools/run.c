@@ -52,7 +52,7 @@ static const struct tool_option options[] = {
    [ISA] = CODE_ISA_OPTION("instruction set of a text or of raw words; an ELF file says its own"),
    [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 112 + N" },
    [CONST] = { "const", 'c', "N=DATA", NULL,
-               "constant buffer N (0-15): kcache bank and resource N" },
+               "constant buffer N (0-16): kcache bank (but 16) and resource N" },
    [TEXTURE] = { "texture", 'T', "N=KIND,FORMAT,SIZE[,...]", NULL,
                  "texture N (0-15): resource 18 + N" },
    [SAMPLER] = { "sampler", 'S', "N=WORD[,...]", NULL, "sampler N (0-15)" },

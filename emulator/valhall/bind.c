@@ -80,7 +80,7 @@ vh_fill_table(const struct vh_bind *bind)
    copy_first(t + UNI_FAU + FIRST_UNIFORMS, &d->constants[15], VALHALL_UNIFORMS - FIRST_UNIFORMS);
    memcpy(&t[UNI_SPRITE], sprite, sizeof(sprite));
    for (uint32_t n = 0; n < p->reads.num_consts; n++)
-      t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer & 15], p->consts[n].byte);
+      t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer], p->consts[n].byte);
    if (p->code.num_literals)
       memcpy(&t[p->code.num_uniforms], p->code.literals, p->code.num_literals * sizeof(*t));
 }

@@ -322,7 +322,7 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
    uint64_t bytes = 0, clock;
    uint32_t record[5];
 
-   if (table == 0 && index < 16) {
+   if (table == 0 && index < VH_BUFFERS) {
       base = d->constants[index].base;
       bytes = d->constants[index].bytes;
    } else if (table == 4 && d->resources && VH_TEXTURES + index < d->num_resources) {

@@ -84,7 +84,7 @@ lift_buffer(struct vh_lift *l, struct vh_message *m, const struct uop_operand sr
 
    m->number = VH_BY_HANDLE;
    if (!vh_operand_value(l, &src[1], &handle)) {
-      p->reads.buffers = 0xffff;
+      p->reads.buffers = (1u << VH_BUFFERS) - 1;
       p->reads.descriptors = p->reads.images = p->reads.addresses = true;
       p->core.writes_memory = true; /* what it reads may be written meanwhile */
       return false;
@@ -94,8 +94,9 @@ lift_buffer(struct vh_lift *l, struct vh_message *m, const struct uop_operand sr
    m->number = handle < VH_BY_HANDLE ? (uint8_t)handle : VH_BY_HANDLE - 1;
    switch (m->table) {
    case 0:
-      p->reads.buffers |= handle < 16 ? 1u << handle : 0;
-      return handle < 16 && vh_operand_value(l, &src[0], &byte) && load_constants(l, m, byte);
+      p->reads.buffers |= handle < VH_BUFFERS ? 1u << handle : 0;
+      return handle < VH_BUFFERS && vh_operand_value(l, &src[0], &byte) &&
+             load_constants(l, m, byte);
    case 6:
       p->reads.images = p->reads.addresses = true;
       p->core.writes_memory = true;

@@ -83,6 +83,7 @@ struct vh_tex_ref {
 
 #define VH_TEXTURES 18u /* resource of a stage that texture 0 is */
 #define VH_CONSTS   1024u
+#define VH_BUFFERS  17u /* constant buffers of a stage */
 
 /* What a program of the device reads and writes, for who binds it. */
 struct vh_reads {
@@ -114,7 +115,7 @@ struct vh_buffer {
 /* What stands behind the tables and windows of the device. */
 struct vh_device {
    uint32_t *table; /* of uniform values; vh_fill_table() */
-   struct vh_buffer constants[16];
+   struct vh_buffer constants[VH_BUFFERS];
    const struct td_vtx_bind *vtx;         /* [reads->num_vtx] */
    const struct td_tex_bind *tex;         /* [reads->num_tex] */
    const struct td_vtx_bind *tex_buffers; /* the same as buffers; run is NULL of what is none */

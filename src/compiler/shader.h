@@ -81,8 +81,8 @@ struct shader_code {
    unsigned num_alu_slots, num_clauses, num_fetches, num_spilled;
 
    /* resources */
-   uint16_t const_buffers;       /* bit n: kcache bank n is read */
-   uint16_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
+   uint32_t const_buffers;       /* bit n: kcache bank n is read */
+   uint32_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
    uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
    uint32_t samplers;
    unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */

@@ -37,7 +37,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->texture_float_linear = true;
    caps->texture_half_float_linear = true;
    caps->texture_buffer_objects = true;
-   caps->texture_buffer_offset_alignment = 256; /* images' */
+   caps->texture_buffer_offset_alignment = 16; /* images' (set_base() in uav.c) */
    caps->max_texel_buffer_elements = ATOLL_MAX_TEXELS;
    caps->fragment_shader_texture_lod = true;
    caps->fragment_shader_derivatives = true;
@@ -149,7 +149,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fs_face_is_integer_sysval = true;
    caps->shareable_shaders = true;
    caps->shader_array_components = true;
-   caps->constant_buffer_offset_alignment = 256;
+   caps->constant_buffer_offset_alignment = 16;
    caps->max_constant_buffer_size = 65536;
    caps->shader_pack_half_float = true;
    caps->shader_group_vote = true;
@@ -168,7 +168,7 @@ atoll_init_caps(struct atoll_screen *screen)
 
    /* Memory that shaders write. */
    caps->compute = true;
-   caps->shader_buffer_offset_alignment = 256;
+   caps->shader_buffer_offset_alignment = 16;
    caps->max_shader_buffer_size = 1 << 27;
    caps->image_store_formatted = true;
    caps->image_load_formatted = true;

@@ -24,7 +24,7 @@
 
 #define ATOLL_MAX_VIEWPORTS 16
 #define ATOLL_MAX_CB        8
-#define ATOLL_MAX_CONST     15
+#define ATOLL_MAX_CONST     16
 #define ATOLL_MAX_SAMPLERS  16
 #define ATOLL_MAX_VBS       16
 #define ATOLL_MAX_ELEMENTS  32

@@ -100,14 +100,21 @@ slot_of(const struct atoll_context *ctx, enum atoll_stage stage)
    }
 }
 
+/* Constant buffers that programs read by kcache; all are resources, too. */
+#define KCACHE_BANKS 16
+
 void
 atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
                            struct atoll_bo *bo, uint64_t va, unsigned size)
 {
    struct atoll_cs *cs = &ctx->cs;
    enum atoll_slot slot = slot_of(ctx, stage);
-   emit_context_reg(cs, slot_regs[slot].const_size + index * 4, DIV_ROUND_UP(size, 256));
-   emit_context_reg(cs, slot_regs[slot].const_cache + index * 4, (uint32_t)(va >> 8));
+   if (index < KCACHE_BANKS) {
+      emit_context_reg(cs, slot_regs[slot].const_size + index * 4,
+                       REG_FIELD(ALU_CONST_BUFFER_SIZE_PS_0, SIZE, DIV_ROUND_UP(size, 256)) |
+                          REG_FIELD(ALU_CONST_BUFFER_SIZE_PS_0, BASE_LOW, (uint32_t)va >> 4 & 15));
+      emit_context_reg(cs, slot_regs[slot].const_cache + index * 4, (uint32_t)(va >> 8));
+   }
    uint32_t words[8] = {
       (uint32_t)va,
       size - 1,
@@ -156,14 +163,17 @@ atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
    if (!ctx->variants[stage])
       return;
    const struct atoll_program *p = &ctx->variants[stage]->p;
-   uint32_t used = (p->const_buffers | p->const_buffers_fetch) & ((1u << ATOLL_MAX_CONST) - 1);
+   const uint32_t used = p->const_buffers | p->const_buffers_fetch;
 
-   while (used) {
-      unsigned i = u_bit_scan(&used);
-      const struct pipe_constant_buffer *cb = &c->cb[i];
-      if (!(c->enabled >> i & 1) || !cb->buffer_size) {
+   for (unsigned n = 0; n < ATOLL_MAX_CONST; n++) {
+      const unsigned i = il_constant_buffer(n);
+      const struct pipe_constant_buffer *cb = &c->cb[n];
+      if (!(used >> i & 1))
+         continue;
+      if (!(c->enabled >> n & 1) || !cb->buffer_size) {
          const uint32_t none[8] = { 0 };
-         emit_context_reg(cs, slot_regs[slot].const_size + i * 4, 0);
+         if (i < KCACHE_BANKS)
+            emit_context_reg(cs, slot_regs[slot].const_size + i * 4, 0);
          emit_resource(cs, slot_regs[slot].resource + i, none);
          continue;
       }

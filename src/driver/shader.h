@@ -72,7 +72,7 @@ struct atoll_program {
    uint32_t scratch_dw; /* per lane */
    uint32_t num_icb;    /* vec4s of immediate constants behind the driver's own */
    uint32_t num_dwords;
-   uint16_t const_buffers, const_buffers_fetch;
+   uint32_t const_buffers, const_buffers_fetch; /* by IL's numbers */
 
    /* VS */
    uint8_t param_slot[32];

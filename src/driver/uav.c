@@ -48,6 +48,14 @@ set_address(uint32_t words[8], uint64_t va)
    words[3] |= REG_FIELD(BUF_WORD3, UNCACHED, 1);
 }
 
+/* A buffer's address: what the base leaves out takes the pitch's word (sq/rat.h). */
+static void
+set_base(struct rat *rat, uint64_t va)
+{
+   rat->base = (uint32_t)(va >> 8);
+   rat->pitch = (uint32_t)va & 0xff;
+}
+
 static void
 fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer)
 {
@@ -59,7 +67,7 @@ fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer)
    uint64_t va = atoll_resource(b)->bo->va + buffer->buffer_offset;
    rat->res = atoll_resource(b);
    rat->bo = rat->res->bo;
-   rat->base = (uint32_t)(va >> 8);
+   set_base(rat, va);
    rat->info = REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
                REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
                REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, RAT_BUFFER) |
@@ -99,7 +107,7 @@ fill_texels(struct rat *rat, const struct pipe_image_view *view)
       return false;
    rat->size[0] = MIN2(view->u.buf.size, b->width0 - view->u.buf.offset) / bytes;
    rat->size[0] = MIN2(rat->size[0], ATOLL_MAX_TEXELS);
-   rat->base = (uint32_t)((res->bo->va + view->u.buf.offset) >> 8);
+   set_base(rat, res->bo->va + view->u.buf.offset);
    rat->dim = rat->size[0] - 1;
    return rat->size[0] != 0;
 }

@@ -20,6 +20,7 @@
  *   cbN[i]  constant buffer N as vec4s, N = 0..14 as Gallium numbers them (0 = default uniforms),
  *         declared with its size where known, else 4096.  Outside the buffer: 0.
  *   cb15[i] driver constants, layout IL_DRV_* below.
+ *   cb16[i] Gallium's constant buffer 15.
  *   texture/sampler: resource n and sampler m are Gallium's sampler-view and sampler slots.
  *
  * Vertex shader
@@ -174,8 +175,17 @@ enum il_link {
  * (4095 vec4s), the rest is for values that no register holds. */
 #define IL_ARRAY_VEC4S 3840
 
-#define IL_MAX_CONST_BUFFERS 15
+#define IL_MAX_CONST_BUFFERS 16 /* of Gallium's */
 #define IL_DRIVER_CB         15
+#define IL_LAST_CB           16
+
+/** The number that Gallium's constant buffer n has in IL. */
+static inline unsigned
+il_constant_buffer(unsigned n)
+{
+   return n == IL_DRIVER_CB ? IL_LAST_CB : n;
+}
+
 /* Samples that are rasterised for smooth lines and polygons where the framebuffer has one. */
 #define IL_SMOOTH_SAMPLES 8
 

@@ -24,6 +24,7 @@
  *   data and fences in other stages than the pixel and the compute shader; vpc and fence in a hull
  *   shader only behind dcl_x_flat_hs
  */
+#include "conventions.h"
 #include "fields.h"
 
 #include <stdio.h>
@@ -56,7 +57,7 @@ struct checker {
    struct map vertex_input; /* v[vertex][n] */
    uint32_t *array_size;
    uint32_t num_arrays; /* of which there is a size, or 0 */
-   uint32_t cb_size[16];
+   uint32_t cb_size[IL_LAST_CB + 1];
    uint32_t icb_size;
    bool resource[256];
 };
@@ -137,9 +138,9 @@ check_element(struct checker *c, const struct il_ref *r)
          return broken(c, "declared", "array without dcl_indexed_temp_array (7-34)");
       break;
    case IL_REGTYPE_CONST_BUFF:
-      if (r->num == 15 && !c->extended)
-         return broken(c, "extension", "cb15 needs dcl_x_version");
-      size = r->num < 16 ? c->cb_size[r->num] : 0;
+      if (r->num >= IL_DRIVER_CB && !c->extended)
+         return broken(c, "extension", "cb15 and cb16 need dcl_x_version");
+      size = r->num <= IL_LAST_CB ? c->cb_size[r->num] : 0;
       if (!size)
          return broken(c, "declared", "constant buffer without dcl_cb (7-32)");
       break;
@@ -281,11 +282,11 @@ check_declaration(struct checker *c, const struct il_inst *i)
          c->icb_size = i->ndata > 4 ? (i->ndata - 1) / 4 : 1;
          return true;
       }
-      if (s->type != IL_REGTYPE_CONST_BUFF || s->num > 15 || !s->has_imm || !s->imm ||
+      if (s->type != IL_REGTYPE_CONST_BUFF || s->num > IL_LAST_CB || !s->has_imm || !s->imm ||
           s->imm > 4096)
-         return broken(c, "range", "cbN[1..4096], N 0-15 (7-32)");
-      if (s->num == 15 && !c->extended)
-         return broken(c, "extension", "cb15 needs dcl_x_version");
+         return broken(c, "range", "cbN[1..4096], N 0-16 (7-32)");
+      if (s->num >= IL_DRIVER_CB && !c->extended)
+         return broken(c, "extension", "cb15 and cb16 need dcl_x_version");
       c->cb_size[s->num] = s->imm;
       return true;
    case IL_OP_DCL_RESOURCE:

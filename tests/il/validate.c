@@ -33,6 +33,7 @@ good(void **state)
       "dcl_literal l0, 1, 2, 3, 4\nwhileloop\nif_logicalnz l0.x\nbreak\nelse\ncontinue\nendif\n"
       "endloop");
    OK("vs", "dcl_x_version 1\ndcl_cb cb15[48]\nx_sysval_id(draw_id) r0.x\nmov r1, cb15[r0.x+0]");
+   OK("vs", "dcl_x_version 1\ndcl_cb cb16[48]\nmov r1, cb16[47]");
    OK("vs", "dcl_x_version 1\ndcl_x_uav_id(40)_type(2d)\ndcl_raw_uav_id(3)\nuav_raw_store_id(3) "
             "mem.x, r0.x, r1\nuav_store_id(40) r0, r1\nfence_memory");
    OK("ps", "dcl_indexed_temp_array x0[4]\nmov x0[r0.x+1], r1\nmov r2, x0[3]");
@@ -106,6 +107,8 @@ bad(void **state)
           "model");
    BROKEN("ps", "x_sysval_id(draw_id) r0.x", "extension");
    BROKEN("ps", "dcl_cb cb15[4]", "extension");
+   BROKEN("ps", "dcl_cb cb16[4]", "extension");
+   BROKEN("ps", "dcl_x_version 1\ndcl_cb cb17[4]", "range");
    BROKEN("ds", "mov vpc3, r0", "access");
    check("ps", "dcl_x_version 1", IL_STD_2_4, "extension");
    BROKEN("vs", "dcl_raw_uav_id(3)", "stage");

@@ -20,7 +20,7 @@ extern const struct il_target_caps cayman_caps;
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
-#define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_CONST   0  /* .. 16: constant buffer n */
 #define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
 #define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
 /* .. 111, + n: what operations on UAV n return (its entry's CB_IMMED_BASE); stride 4 */

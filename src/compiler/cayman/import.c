@@ -157,6 +157,9 @@ read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsi
    }
    if (index >= 4096)
       return op_const(0);
+   /* There are 16 banks: a constant of the buffer behind them is fetched. */
+   if (bank == IL_LAST_CB)
+      return im_indexed_constant(im, bank, index, op_const(0), sel);
    im->c->out->const_buffers |= 1u << bank;
    return op_kcache(bank, index, sel);
 }
@@ -198,8 +201,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
          im_unsupported(im, "literal that is not declared");
       return op_const(im->literals[ref->num][sel]);
    case IL_REGTYPE_CONST_BUFF:
-      if (ref->num > IL_DRIVER_CB)
-         im_unsupported(im, "constant buffer above 15");
+      if (ref->num > IL_LAST_CB)
+         im_unsupported(im, "constant buffer above 16");
       return read_constant(im, ref, ref->num, 0, sel);
    case IL_REGTYPE_CONST_FLOAT:
    case IL_REGTYPE_CONST_INT:

@@ -62,9 +62,10 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct cc
       }
       return op_value(fetch->fetch[0].dst[comp]);
    }
+   const bool known = index.kind == OPERAND_CONST;
    if (index.kind != OPERAND_VALUE || index.neg || index.abs)
       index = op_value(cc_mov(c, 0, index));
-   if (base && bank != IL_DRIVER_CB) {
+   if (base && bank != IL_DRIVER_CB && !known) {
       /* A program's own index may be negative, and a fetch's index is unsigned. */
       index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
       base = 0;

@@ -395,11 +395,12 @@ element_of(nir_scalar offset, nir_scalar *index, unsigned *elem)
 static void
 load_ubo_vec4(struct translator *t, const nir_intrinsic_instr *intr)
 {
-   unsigned cb = constant_offset(t, &intr->src[0], "a uniform block");
+   unsigned block = constant_offset(t, &intr->src[0], "a uniform block");
+   unsigned cb = block == DRIVER_BLOCK ? IL_DRIVER_CB : il_constant_buffer(block);
    unsigned first = nir_intrinsic_component(intr);
    unsigned base = nir_intrinsic_base(intr);
-   if (cb > IL_DRIVER_CB) {
-      tr_fail(t, "uniform block %u is out of range", cb);
+   if (cb > IL_LAST_CB) {
+      tr_fail(t, "uniform block %u is out of range", block);
       return;
    }
    if (nir_src_is_const(intr->src[1])) {

@@ -13,7 +13,7 @@ polygon_stipple(nir_shader *nir)
    nir_def *pos = nir_f2i32(&b, nir_channels(&b, nir_load_frag_coord(&b), 3));
    nir_def *x = nir_iand_imm(&b, nir_channel(&b, pos, 0), 31);
    nir_def *y = nir_iand_imm(&b, nir_channel(&b, pos, 1), 31);
-   nir_def *row = nir_load_ubo_vec4(&b, 4, 32, nir_imm_int(&b, IL_DRIVER_CB),
+   nir_def *row = nir_load_ubo_vec4(&b, 4, 32, nir_imm_int(&b, DRIVER_BLOCK),
                                     nir_iadd_imm(&b, nir_ushr_imm(&b, y, 2), IL_DRV_STIPPLE));
    nir_def *word = nir_vector_extract(&b, row, nir_iand_imm(&b, y, 3));
    nir_def *bit = nir_iand(&b, word, nir_ushr(&b, nir_imm_int(&b, INT32_MIN), x));
@@ -186,7 +186,7 @@ static nir_def *
 target_slice(nir_builder *b, unsigned n)
 {
    nir_def *slices =
-      nir_load_ubo_vec4(b, 4, 32, nir_imm_int(b, IL_DRIVER_CB), nir_imm_int(b, IL_DRV_TARGETS));
+      nir_load_ubo_vec4(b, 4, 32, nir_imm_int(b, DRIVER_BLOCK), nir_imm_int(b, IL_DRV_TARGETS));
    nir_def *two = nir_channel(b, slices, n / 2);
    return n & 1 ? nir_ushr_imm(b, two, 16) : nir_iand_imm(b, two, 0xffff);
 }

@@ -334,7 +334,7 @@ declare(struct translator *t, const struct pipe_stream_output_info *so)
    bool xfb = has_streamout(t, so);
    if (nir->info.stage == MESA_SHADER_FRAGMENT && nir->info.fs.early_fragment_tests)
       flags |= IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL;
-   if (t->uses_sysval || xfb || is_linked(t) || extends_memory(t) || t->cbs >> IL_DRIVER_CB & 1)
+   if (t->uses_sysval || xfb || is_linked(t) || extends_memory(t) || t->cbs >> IL_DRIVER_CB)
       tr_emit0(t, IL_OP_DCL_X_VERSION, IL_X_VERSION, 0, NULL);
    tr_emit0(t, IL_OP_DCL_GLOBAL_FLAGS, flags, 0, NULL);
    if (is_linked(t))

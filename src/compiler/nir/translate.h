@@ -38,6 +38,9 @@ struct resource_decl {
 
 #define MAX_INPUTS 128
 
+/* The uniform block that the driver's constants are to NIR, behind those of Gallium. */
+#define DRIVER_BLOCK IL_MAX_CONST_BUFFERS
+
 struct translator {
    const nir_shader *nir;
    const struct atoll_nir_key *key;

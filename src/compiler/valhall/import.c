@@ -36,9 +36,9 @@ vim_float(float f)
 static void
 note_bank(struct vim *im, unsigned bank)
 {
-   if (bank > IL_DRIVER_CB)
-      vim_unsupported(im, "constant buffer above 15");
-   im->c->out->const_buffers |= (uint16_t)(1u << bank);
+   if (bank > IL_LAST_CB)
+      vim_unsupported(im, "constant buffer above 16");
+   im->c->out->const_buffers |= 1u << bank;
 }
 
 struct vc_operand
@@ -53,7 +53,7 @@ vim_constant(struct vim *im, unsigned bank, uint32_t element, unsigned comp)
       return vc_uniform(word);
    if (bank == IL_DRIVER_CB && word < NUM_LAST_WORDS)
       return vc_uniform(NUM_FIRST_WORDS + word);
-   im->c->out->const_buffers_fetch |= (uint16_t)(1u << bank);
+   im->c->out->const_buffers_fetch |= 1u << bank;
    return vc_at(vc_load_buffer(im->c, bank, vc_bits(16 * element), 4, VC_PURE), comp);
 }
 
@@ -70,7 +70,7 @@ vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element, struct vc_
    note_bank(im, bank);
    if (index.kind == VC_CONST)
       return vim_constant(im, bank, element + index.value, comp);
-   im->c->out->const_buffers_fetch |= (uint16_t)(1u << bank);
+   im->c->out->const_buffers_fetch |= 1u << bank;
    /* What is beyond all buffers stays there when it becomes a byte. */
    struct vc_operand at = vc_add(im->c, index, vc_bits(element));
    at = vc_shl(im->c, vc_umin(im->c, at, vc_bits(0x00ffffff)), vc_bits(4));
