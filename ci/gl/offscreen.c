@@ -15,11 +15,11 @@
 static EGLDisplay display;
 static EGLContext context;
 
-bool
-offscreen_open(void)
+static bool
+open_context(EGLenum api, EGLint renderable, const EGLint *attributes)
 {
-   static const EGLint config_attributes[] = {
-      EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE,
+   const EGLint config_attributes[] = {
+      EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, renderable, EGL_NONE,
    };
    EGLConfig config;
    EGLint count = 0;
@@ -29,18 +29,32 @@ offscreen_open(void)
       fprintf(stderr, "surfaceless EGL does not start: error 0x%x\n", eglGetError());
       return false;
    }
-   if (!eglBindAPI(EGL_OPENGL_API) ||
-       !eglChooseConfig(display, config_attributes, &config, 1, &count) || !count) {
+   if (!eglBindAPI(api) || !eglChooseConfig(display, config_attributes, &config, 1, &count) ||
+       !count) {
       fprintf(stderr, "EGL offers no OpenGL configuration: error 0x%x\n", eglGetError());
       return false;
    }
-   context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+   context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
    if (context == EGL_NO_CONTEXT ||
        !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
       fprintf(stderr, "EGL creates no OpenGL context: error 0x%x\n", eglGetError());
       return false;
    }
    return true;
+}
+
+bool
+offscreen_open(void)
+{
+   return open_context(EGL_OPENGL_API, EGL_OPENGL_BIT, NULL);
+}
+
+bool
+offscreen_open_es(void)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_NONE };
+
+   return open_context(EGL_OPENGL_ES_API, EGL_OPENGL_ES2_BIT, attributes);
 }
 
 void
@@ -51,27 +65,46 @@ offscreen_close(void)
    eglTerminate(display);
 }
 
-unsigned
-offscreen_target(int width, int height)
+static void
+attach(GLenum attachment, GLenum format, int width, int height)
 {
-   unsigned framebuffer, buffers[2];
+   unsigned buffer;
+
+   glGenRenderbuffers(1, &buffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
+}
+
+static unsigned
+new_target(int width, int height, bool depth)
+{
+   unsigned framebuffer;
 
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(2, buffers);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, width, height);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
-                             buffers[1]);
+   attach(GL_COLOR_ATTACHMENT0, GL_RGBA8, width, height);
+   if (depth)
+      attach(GL_DEPTH_STENCIL_ATTACHMENT, GL_DEPTH24_STENCIL8, width, height);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-      fprintf(stderr, "an RGBA8 framebuffer with depth and stencil is not complete\n");
+      fprintf(stderr, "an RGBA8 framebuffer%s is not complete\n",
+              depth ? " with depth and stencil" : "");
       exit(1);
    }
    glViewport(0, 0, width, height);
    return framebuffer;
+}
+
+unsigned
+offscreen_target(int width, int height)
+{
+   return new_target(width, height, true);
+}
+
+unsigned
+offscreen_color_target(int width, int height)
+{
+   return new_target(width, height, false);
 }
 
 static unsigned

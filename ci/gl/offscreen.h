@@ -14,9 +14,15 @@
 bool offscreen_open(void);
 void offscreen_close(void);
 
+/* The same of OpenGL ES, of the highest version that the driver has from 2.0 on. */
+bool offscreen_open_es(void);
+
 /* Makes a framebuffer object of width x height pixels, RGBA8 with 24 bits of depth and 8 of
  * stencil, current.  Returns its name. */
 unsigned offscreen_target(int width, int height);
+
+/* The same without depth and stencil, which OpenGL ES 2.0 has too. */
+unsigned offscreen_color_target(int width, int height);
 
 /* Compiles and links a program; ends the process with the log on stderr if it does not. */
 unsigned offscreen_program(const char *vertex, const char *fragment);

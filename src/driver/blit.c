@@ -356,18 +356,72 @@ copy_format(unsigned bytes, bool integers)
    }
 }
 
+/* Whether a blit reads a cube map where programs have no arrays of textures, as which the blitter
+ * reads one: then each face is a picture of its own. */
+static bool
+reads_faces(const struct atoll_context *ctx, const struct pipe_resource *src)
+{
+   return src->target == PIPE_TEXTURE_CUBE && !ctx->base.screen->caps.max_texture_array_layers;
+}
+
+static bool
+blit_view(struct atoll_context *ctx, const struct pipe_blit_info *info,
+          const struct pipe_sampler_view *src_templ)
+{
+   struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+   struct pipe_surface dst_templ;
+
+   util_blitter_default_dst_texture(&dst_templ, dst, info->dst.level, (unsigned)info->dst.box.z);
+   dst_templ.format = info->dst.format;
+   struct pipe_surface *dst_view = ctx->base.create_surface(&ctx->base, dst, &dst_templ);
+   struct pipe_sampler_view *src_view = ctx->base.create_sampler_view(&ctx->base, src, src_templ);
+   const bool ok = dst_view && src_view;
+   if (ok) {
+      atoll_blitter_begin(ctx,
+                          OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
+      util_blitter_blit_generic(ctx->blitter, dst_view, &info->dst.box, src_view, &info->src.box,
+                                src->width0, src->height0, info->mask, info->filter,
+                                info->scissor_enable ? &info->scissor : NULL, info->alpha_blend,
+                                info->sample0_only, info->dst_sample, NULL);
+      atoll_blitter_end(ctx);
+   }
+   pipe_surface_reference(&dst_view, NULL);
+   pipe_sampler_view_reference(&src_view, NULL);
+   return ok;
+}
+
+static bool
+blit_views(struct atoll_context *ctx, const struct pipe_blit_info *info,
+           struct pipe_sampler_view *src_templ)
+{
+   bool ok = true;
+
+   if (!reads_faces(ctx, info->src.resource))
+      return blit_view(ctx, info, src_templ);
+   for (int z = 0; ok && z < info->src.box.depth; z++) {
+      struct pipe_blit_info one = *info;
+      one.src.box.z += z;
+      one.dst.box.z += z;
+      one.src.box.depth = one.dst.box.depth = 1;
+      src_templ->target = PIPE_TEXTURE_2D;
+      src_templ->u.tex.first_layer = src_templ->u.tex.last_layer = (uint16_t)one.src.box.z;
+      ok = blit_view(ctx, &one, src_templ);
+   }
+   return ok;
+}
+
 static bool
 copy_by_draw(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_level,
              unsigned dstx, unsigned dsty, unsigned dstz, struct pipe_resource *src,
              unsigned src_level, const struct pipe_box *box)
 {
-   struct pipe_surface dst_templ;
    struct pipe_sampler_view src_templ;
    bool depth = util_format_is_depth_or_stencil(dst->format);
    bool integers = ctx->screen->backend->limits->integer_textures;
 
    if (depth) {
-      if ((!integers && util_format_has_stencil(util_format_description(dst->format))) ||
+      if (reads_faces(ctx, src) ||
+          (!integers && util_format_has_stencil(util_format_description(dst->format))) ||
           dst->format != src->format || !util_blitter_is_copy_supported(ctx->blitter, dst, src))
          return false;
       atoll_blitter_begin(ctx, OP_TEXTURES);
@@ -383,29 +437,20 @@ copy_by_draw(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_
        util_format_get_blockwidth(src->format) != 1)
       return false;
 
-   util_blitter_default_dst_texture(&dst_templ, dst, dst_level, dstz);
+   struct pipe_blit_info info = {
+      .dst = { .resource = dst, .level = dst_level, .format = format },
+      .src = { .resource = src, .level = src_level, .box = *box, .format = format },
+      .mask = PIPE_MASK_RGBA,
+      .filter = PIPE_TEX_FILTER_NEAREST,
+   };
+   u_box_3d(dstx, dsty, dstz, abs(box->width), abs(box->height), abs(box->depth), &info.dst.box);
    util_blitter_default_src_texture(ctx->blitter, &src_templ, src, src_level);
-   dst_templ.format = format;
    src_templ.format = format;
    src_templ.swizzle_r = PIPE_SWIZZLE_X;
    src_templ.swizzle_g = PIPE_SWIZZLE_Y;
    src_templ.swizzle_b = PIPE_SWIZZLE_Z;
    src_templ.swizzle_a = PIPE_SWIZZLE_W;
-   struct pipe_surface *dst_view = ctx->base.create_surface(&ctx->base, dst, &dst_templ);
-   struct pipe_sampler_view *src_view = ctx->base.create_sampler_view(&ctx->base, src, &src_templ);
-   bool ok = dst_view && src_view;
-   if (ok) {
-      struct pipe_box dst_box;
-      u_box_3d(dstx, dsty, dstz, abs(box->width), abs(box->height), abs(box->depth), &dst_box);
-      atoll_blitter_begin(ctx, OP_TEXTURES);
-      util_blitter_blit_generic(ctx->blitter, dst_view, &dst_box, src_view, box, src->width0,
-                                src->height0, PIPE_MASK_RGBA, PIPE_TEX_FILTER_NEAREST, NULL, false,
-                                false, 0, NULL);
-      atoll_blitter_end(ctx);
-   }
-   pipe_surface_reference(&dst_view, NULL);
-   pipe_sampler_view_reference(&src_view, NULL);
-   return ok;
+   return blit_views(ctx, &info, &src_templ);
 }
 
 static void
@@ -597,6 +642,19 @@ atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
       return;
    if (blit_without_integers(ctx, info) || !util_blitter_is_blit_supported(ctx->blitter, info))
       return;
+   if (reads_faces(ctx, info->src.resource)) {
+      struct pipe_sampler_view templ;
+      util_blitter_default_src_texture(ctx->blitter, &templ, info->src.resource, info->src.level);
+      templ.format = info->src.format;
+      if (info->swizzle_enable) {
+         templ.swizzle_r = info->swizzle[0];
+         templ.swizzle_g = info->swizzle[1];
+         templ.swizzle_b = info->swizzle[2];
+         templ.swizzle_a = info->swizzle[3];
+      }
+      blit_views(ctx, info, &templ);
+      return;
+   }
    /* The view that this makes is gone behind it. */
    const bool fixed = src->dt_fixed;
    atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
