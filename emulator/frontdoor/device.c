@@ -262,6 +262,12 @@ atoll_client_open(struct atoll_device *device)
 }
 
 void
+atoll_client_render(struct atoll_client *client)
+{
+   client->render = true;
+}
+
+void
 atoll_client_check_memory(struct atoll_client *client)
 {
    client->check_memory = true;

@@ -93,6 +93,7 @@ struct atoll_client {
    struct atoll_device *device;
    uint64_t id;
    bool check_memory; /* its pointers may be bad (user.h) */
+   bool render;       /* of a render node */
    pthread_mutex_t lock;
    struct handle *handles; /* handle n at [n - 1] */
    uint32_t num_handles, free_handle;

@@ -64,9 +64,27 @@ cap_ioctl(struct drm_get_cap *args)
    }
 }
 
+/* Whether the kernel has an ioctl on render nodes (DRM_RENDER_ALLOW). */
+static bool
+on_render_nodes(unsigned nr)
+{
+   switch (nr) {
+   case _IOC_NR(DRM_IOCTL_VERSION):
+   case _IOC_NR(DRM_IOCTL_GET_CAP):
+   case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+   case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+   case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
+      return true;
+   default:
+      return nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+   }
+}
+
 static int
 dispatch(struct atoll_client *client, unsigned nr, void *arg)
 {
+   if (client->render && !on_render_nodes(nr))
+      return -EACCES;
    switch (nr) {
    case _IOC_NR(DRM_IOCTL_VERSION):
       return version_ioctl(client, arg);

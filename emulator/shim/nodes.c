@@ -22,6 +22,7 @@
 
 /* A node's memfd, with its device number. */
 #define NAME "atoll-node-"
+#define RENDER_MINOR 128u /* the least of render nodes */
 
 /* With struct stat as the C library has it for a 64-bit off_t, everywhere. */
 #ifdef SYS_newfstatat
@@ -151,6 +152,8 @@ nodes_open(const struct tree_entry *entry, int flags)
       return -1;
    }
    atoll_client_check_memory(node->client);
+   if (entry->minor >= RENDER_MINOR)
+      atoll_client_render(node->client);
    pthread_mutex_lock(&lock);
    node->next = all;
    all = node;

@@ -93,6 +93,10 @@ ATOLL_API void atoll_client_close(struct atoll_client *client);
  * some microseconds a call. */
 ATOLL_API void atoll_client_check_memory(struct atoll_client *client);
 
+/* From now on the client is one of a render node: what the kernel keeps for the primary node, flink
+ * names and mode setting, is refused with -EACCES. */
+ATOLL_API void atoll_client_render(struct atoll_client *client);
+
 /* Runs one ioctl.  `arg` points to the struct that `request` (DRM_IOCTL_*) names.
  * Returns 0 or a negative errno.  Thread-safe. */
 ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg);

@@ -551,6 +551,26 @@ flink(void **state)
    atoll_client_close(other);
 }
 
+/* Of a render node: what the kernel keeps for the primary node. */
+static void
+render_node(void **state)
+{
+   struct door d = door_begin();
+   struct drm_gem_flink name = { .handle = d.handle };
+   struct drm_gem_open opened = { .name = 1 };
+   struct drm_auth magic = { 0 };
+   struct drm_prime_handle shared = { .handle = d.handle, .flags = DRM_CLOEXEC };
+
+   atoll_client_render(d.c);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_GEM_FLINK, &name), -EACCES);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_GEM_OPEN, &opened), -EACCES);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_GET_MAGIC, &magic), -EACCES);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_SET_MASTER, NULL), -EACCES);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &shared), 0);
+   close(shared.fd);
+   door_end(&d);
+}
+
 /* What a mapping shows is its own, when the handle is closed and the client too, and when the
  * mapping has been moved. */
 static void
@@ -997,6 +1017,7 @@ main(void)
       cmocka_unit_test(exports_count),
       cmocka_unit_test(shared_is_done),
       cmocka_unit_test(flink),
+      cmocka_unit_test(render_node),
       cmocka_unit_test(mappings_hold),
       cmocka_unit_test(mappings_end),
       cmocka_unit_test(user_memory),
