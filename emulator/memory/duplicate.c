@@ -80,7 +80,8 @@ is_sealed_mapping(const struct mapping *m)
 static bool
 may_shrink(const struct mapping *m)
 {
-   static const char *const safe[] = { "/dev/zero (deleted)", "/SYSV", "/memfd:atoll-pages " };
+   static const char *const safe[] = { "/dev/zero (deleted)", "/anon_hugepage (deleted)", "/SYSV",
+                                       "/memfd:atoll-pages " };
 
    for (size_t i = 0; i < sizeof(safe) / sizeof(safe[0]); i++)
       if (!strncmp(m->name, safe[i], strlen(safe[i])))
