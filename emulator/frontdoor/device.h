@@ -38,9 +38,9 @@ struct job {
    struct job *next;
    struct atoll_client *client;
    uint64_t seq;
-   uint32_t ring; /* the driver's number for it */
-   bool waits;    /* who submits it waits for it next */
-   bool patient;  /* its client never asked to be told of resets */
+   uint32_t ring;    /* the driver's number for it */
+   bool waits;       /* who submits it waits for it next */
+   bool patient;     /* its client never asked to be told of resets */
    uint32_t context; /* the client's number for whose work it is; 0: unknown */
    uint32_t num_words;
    uint32_t words[];
@@ -186,6 +186,8 @@ struct mapped *mapped_create(void);
 bool mapped_add(struct atoll_device *device, struct bo *bo, void *address, size_t length);
 /* It is being unmapped; nothing, if it is no mapping of a buffer, or a part of one. */
 void mapped_remove(struct atoll_device *device, void *address, size_t length);
+/* Whether `address` lies in one, where it was mapped. */
+bool mapped_at(const struct atoll_device *device, const void *address);
 /* Nothing but mappings holds one more buffer. */
 void mapped_held(struct atoll_device *device);
 /* Lets go of buffers whose mappings are gone, as the kernel says. */

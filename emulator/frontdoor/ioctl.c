@@ -184,3 +184,16 @@ atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length)
    mapped_remove(device, addr, length);
    pthread_mutex_unlock(&device->lock);
 }
+
+/* The device moves mappings of its own, too, with the lock held. */
+bool
+atoll_device_mapped(struct atoll_device *device, const void *addr)
+{
+   bool found;
+
+   if (atomic_load(&device->state) == DEVICE_LOST || pthread_mutex_trylock(&device->lock))
+      return false;
+   found = mapped_at(device, addr);
+   pthread_mutex_unlock(&device->lock);
+   return found;
+}

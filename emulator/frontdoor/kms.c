@@ -586,7 +586,10 @@ atoll_client_read(struct atoll_client *client, void *buffer, size_t size)
    event = kms->flip;
    kms->flipping = false;
    pthread_mutex_unlock(&kms->lock);
-   memcpy(buffer, &event, sizeof(event));
+   if (!user_write(client, (uintptr_t)buffer, &event, sizeof(event))) {
+      errno = EFAULT;
+      return -1;
+   }
    return sizeof(event);
 }
 

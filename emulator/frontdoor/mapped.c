@@ -108,6 +108,26 @@ mapped_remove(struct atoll_device *device, void *address, size_t length)
    drop(device, take(device->mapped, (uintptr_t)address, whole_pages(length)));
 }
 
+static bool
+is_known(const struct mapped *mapped, uintptr_t address)
+{
+   for (uint32_t b = 0; b < BUCKETS; b++)
+      for (const struct client_mapping *m = mapped->buckets[b]; m; m = m->next)
+         if (address >= m->address && address - m->address < m->length)
+            return true;
+   return false;
+}
+
+bool
+mapped_at(const struct atoll_device *device, const void *address)
+{
+   struct mapped_file file;
+
+   /* It may have been unmapped unheard, and be something else now. */
+   return is_known(device->mapped, (uintptr_t)address) && mappings_file_at(address, &file) &&
+          mapped_file_equals(&file, arena_file(device->arena));
+}
+
 /* ---- Those that nobody has told us of ---- */
 
 static bool

@@ -21,7 +21,7 @@
 #define MAX_FDS 65536
 
 /* A node's memfd, with its device number. */
-#define NAME "atoll-node-"
+#define NAME         "atoll-node-"
 #define RENDER_MINOR 128u /* the least of render nodes */
 
 /* With struct stat as the C library has it for a 64-bit off_t, everywhere. */
@@ -373,4 +373,12 @@ nodes_unmapping(void *address, size_t length)
 
    if (device)
       atoll_device_unmapping(device, address, length);
+}
+
+bool
+nodes_mapped(const void *address)
+{
+   struct atoll_device *device = atomic_load_explicit(&used, memory_order_acquire);
+
+   return device && atoll_device_mapped(device, address);
 }

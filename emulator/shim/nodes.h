@@ -40,6 +40,9 @@ void nodes_duplicate(int fd, int copy);
 /* The program is about to unmap this. */
 void nodes_unmapping(void *address, size_t length);
 
+/* Whether a mapping of a buffer lies there. */
+bool nodes_mapped(const void *address);
+
 /* `fd` is about to be closed: it is no node's any more.  What nodes_closed() is to be told. */
 struct node *nodes_closing(int fd);
 /* It has been. */

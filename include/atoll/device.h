@@ -10,6 +10,7 @@
 #ifndef ATOLL_DEVICE_H
 #define ATOLL_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -111,6 +112,9 @@ ATOLL_API int atoll_client_munmap(struct atoll_client *client, void *addr, size_
 
 /* For who sees a program's munmap(): it is about to be called. */
 ATOLL_API void atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length);
+
+/* Whether `addr` lies in the device's memory as a client has it mapped. */
+ATOLL_API bool atoll_device_mapped(struct atoll_device *device, const void *addr);
 
 /* A descriptor that is readable when atoll_client_read() has something, once the client has used
  * ioctls of DRM's mode setting; -1 before.  It is the client's: nobody else closes or reads it. */

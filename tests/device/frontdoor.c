@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The front door: buffers, address spaces, sharing, submission, and the device as a guest. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -943,12 +944,15 @@ threads_block_signals(void **state)
    char path[64], line[256];
    unsigned seen = 0;
 
-   for (pid_t tid = getpid() + 1; tid < getpid() + 64; tid++) {
+   DIR *tasks = opendir("/proc/self/task");
+
+   assert_non_null(tasks);
+   for (struct dirent *task; (task = readdir(tasks));) {
       unsigned long long blocked = 0;
       char name[64] = "";
       FILE *f;
 
-      snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+      snprintf(path, sizeof(path), "/proc/self/task/%.10s/status", task->d_name);
       f = fopen(path, "r");
       if (!f)
          continue;
@@ -963,6 +967,7 @@ threads_block_signals(void **state)
       assert_true(blocked >> (SIGALRM - 1) & 1);
       assert_true(blocked >> (SIGFPE - 1) & 1);
    }
+   closedir(tasks);
    assert_true(seen > 0);
    atoll_client_close(c);
 }

@@ -89,6 +89,37 @@ check_file(int fd)
    close(fd);
 }
 
+/* ---- Mappings ---- */
+
+/* What lies behind a buffer in memory is another's: its mapping moves and shrinks, and does not
+ * grow. */
+static void
+mappings_do_not_grow(void **state)
+{
+   const int fd = open_node();
+   struct drm_radeon_gem_mmap args = { .handle = (uint32_t)create(fd) };
+   char *map, *own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+   create(fd);
+   assert_int_equal(ioctl(fd, DRM_IOCTL_RADEON_GEM_MMAP, &args), 0);
+   map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)args.addr_ptr);
+   assert_ptr_not_equal(map, MAP_FAILED);
+   map[0] = 'x';
+   assert_ptr_equal(mremap(map, 4096, 8192, MREMAP_MAYMOVE), MAP_FAILED);
+   assert_int_equal(errno, EFAULT);
+   assert_ptr_equal(mremap(map, 0, 8192, MREMAP_MAYMOVE), MAP_FAILED);
+   assert_int_equal(map[0], 'x');
+   assert_ptr_equal(mremap(map, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, own), own);
+   assert_int_equal(own[0], 'x');
+   munmap(own, 4096);
+   /* Others' do. */
+   own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   own = mremap(own, 4096, 8192, MREMAP_MAYMOVE);
+   assert_ptr_not_equal(own, MAP_FAILED);
+   munmap(own, 8192);
+   close(fd);
+}
+
 /* ---- Ways to close ---- */
 
 static void
@@ -112,10 +143,15 @@ by_range(int fd)
    assert_int_equal(close_range((unsigned)fd, (unsigned)fd, 0), 0);
 }
 
+/* From above the device's own descriptors. */
 static void
 from(int fd)
 {
-   closefrom(fd);
+   assert_int_equal(dup2(fd, 900), 900);
+   assert_true(create(900) > 0);
+   close(fd);
+   closefrom(900);
+   assert_int_equal(create(900), -EBADF);
 }
 
 static void
@@ -313,6 +349,32 @@ bad_paths(void **state)
    munmap(page, 8192);
 }
 
+/* Results that go nowhere. */
+static void
+bad_results(void **state)
+{
+   char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   void *bad[] = { NULL, (void *)8, page + 4096, page + 4096 - 8 };
+   const int fd = open_node();
+
+   assert_int_equal(mprotect(page + 4096, 4096, PROT_NONE), 0);
+   for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+      void *volatile to = bad[i];
+
+      errno = 0;
+      assert_int_equal(stat(NODE, to), -1);
+      assert_int_equal(errno, EFAULT);
+      assert_int_equal(lstat("/sys/dev/char/226:128", to), -1);
+      assert_int_equal(errno, EFAULT);
+      assert_int_equal(fstat(fd, to), -1);
+      assert_int_equal(errno, EFAULT);
+      assert_int_equal(readlink("/sys/dev/char/226:128", to, 100), -1);
+      assert_int_equal(errno, EFAULT);
+   }
+   close(fd);
+   munmap(page, 8192);
+}
+
 static void
 long_ways(void **state)
 {
@@ -345,9 +407,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(closed),    cmocka_unit_test(copied),        cmocka_unit_test(vforked),
-      cmocka_unit_test(forked),    cmocka_unit_test(closed_in_use), cmocka_unit_test(bad_paths),
+      cmocka_unit_test(closed),
+      cmocka_unit_test(copied),
+      cmocka_unit_test(vforked),
+      cmocka_unit_test(forked),
+      cmocka_unit_test(closed_in_use),
+      cmocka_unit_test(bad_paths),
       cmocka_unit_test(long_ways),
+      cmocka_unit_test(bad_results),
+      cmocka_unit_test(mappings_do_not_grow),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
