@@ -140,7 +140,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->min_point_size = caps->min_point_size_aa = 1;
    caps->point_size_granularity = caps->line_width_granularity = 0.125f;
    caps->max_line_width = caps->max_line_width_aa = 4095.0f;
-   caps->max_point_size = caps->max_point_size_aa = 8191.0f;
+   caps->max_point_size = caps->max_point_size_aa = ATOLL_MAX_POINT_SIZE;
 
    /* Shaders. */
    caps->tgsi_texcoord = true;

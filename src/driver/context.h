@@ -23,6 +23,7 @@
 #include "shader.h"
 
 #define ATOLL_MAX_VIEWPORTS 16
+#define ATOLL_MAX_POINT_SIZE 8191.0f
 #define ATOLL_MAX_CB        8
 #define ATOLL_MAX_CONST     16
 #define ATOLL_MAX_SAMPLERS  16
@@ -128,6 +129,7 @@ struct atoll_dsa {
 
 struct atoll_rasterizer {
    struct pipe_rasterizer_state state;
+   bool whole_points; /* neither smooth nor sprites: the size of a point is rounded */
    uint32_t point_size, point_minmax, line_cntl;
    uint32_t interp_control, sc_mode_cntl_0, vtx_cntl, su_sc_mode_cntl;
    uint32_t clip_cntl;
@@ -250,6 +252,7 @@ struct atoll_context {
    uint32_t deletions;          /* of CSOs, on all contexts, when this one last looked */
 
    /* What the hardware was told, where that is cheaper to compare than to emit. */
+   bool draws_points; /* the next draw rasterises points */
    uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;
    uint32_t last_restart, last_restart_index, last_num_instances;
    uint32_t start_instance; /* of the draw at hand */

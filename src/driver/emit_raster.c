@@ -24,9 +24,10 @@ emit_guard_band(struct atoll_context *ctx)
    float gy = (32767.0f - fabsf(vp->translate[1])) / sy;
    gx = MAX2(gx, 1.0f);
    gy = MAX2(gy, 1.0f);
-   float wide = MAX2(ctx->rs->state.line_width, ctx->rs->state.point_size);
-   if (ctx->rs->state.point_size_per_vertex)
-      wide = MAX2(wide, 64.0f);
+   /* A stippled line is wider along an axis than across. */
+   float wide = MAX2(ctx->rs->state.line_width * 1.5f, ctx->rs->state.point_size);
+   if (ctx->rs->state.point_size_per_vertex && ctx->draws_points)
+      wide = ATOLL_MAX_POINT_SIZE;
    float dx = MIN2(1.0f + wide / (2.0f * sx), gx), dy = MIN2(1.0f + wide / (2.0f * sy), gy);
    emit_context_seq(cs, R_PA_CL_GB_VERT_CLIP_ADJ, 4);
    atoll_emit(cs, fui(gy));
@@ -116,6 +117,18 @@ num_viewports(const struct atoll_context *ctx)
    return atoll_chooses_viewport(ctx->hw_vs) ? ATOLL_MAX_VIEWPORTS : 1;
 }
 
+/* How far points move that are neither smooth nor sprites.  Their pixels are counted from the whole
+ * number below a coordinate (OpenGL 4.6 compatibility, 14.4.1), and a square has the centres on its
+ * left and upper edge: one step of the device's coordinates takes those to the other side, but for
+ * rows that OpenGL counts upwards. */
+static float
+point_shift(const struct atoll_context *ctx, unsigned axis)
+{
+   const bool moved = ctx->draws_points && ctx->rs->whole_points;
+
+   return moved && (axis == 0 || (axis == 1 && !ctx->rs->state.bottom_edge_rule)) ? 1.0f / 256 : 0;
+}
+
 void
 atoll_emit_viewport(struct atoll_context *ctx)
 {
@@ -128,7 +141,7 @@ atoll_emit_viewport(struct atoll_context *ctx)
       const struct pipe_viewport_state *vp = &ctx->viewports[i];
       for (unsigned c = 0; c < 3; c++) {
          atoll_emit(cs, fui(vp->scale[c]));
-         atoll_emit(cs, fui(vp->translate[c]));
+         atoll_emit(cs, fui(vp->translate[c] + point_shift(ctx, c)));
       }
    }
    emit_context_seq(cs, R_PA_SC_VPORT_ZMIN_0, 2 * count);

@@ -101,27 +101,52 @@ rasterised_shape(const struct atoll_context *ctx, unsigned prim)
    return u_reduced_prim(prim);
 }
 
+/* What becomes of it: triangles may be drawn as lines or points. */
+static unsigned
+drawn_shape(const struct atoll_context *ctx, unsigned prim)
+{
+   const unsigned fill = ctx->rs->state.fill_front, shape = rasterised_shape(ctx, prim);
+
+   if (shape != MESA_PRIM_TRIANGLES || prim == ATOLL_PRIM_RECTLIST)
+      return shape;
+   return fill == PIPE_POLYGON_MODE_LINE    ? MESA_PRIM_LINES
+          : fill == PIPE_POLYGON_MODE_POINT ? MESA_PRIM_POINTS
+                                            : MESA_PRIM_TRIANGLES;
+}
+
+/* Whether sizes of points that a program writes are rounded.  What streamout captures is not. */
+static bool
+rounds_points(const struct atoll_context *ctx)
+{
+   const struct atoll_shader *last = ctx->shaders[ATOLL_GS]    ? ctx->shaders[ATOLL_GS]
+                                     : ctx->shaders[ATOLL_TES] ? ctx->shaders[ATOLL_TES]
+                                                               : ctx->shaders[ATOLL_VS];
+
+   if (!ctx->draws_points || !ctx->rs->whole_points || !ctx->rs->state.point_size_per_vertex)
+      return false;
+   for (unsigned i = 0; i < last->so.num_outputs; i++)
+      if (last->so.output[i].register_index == VARYING_SLOT_PSIZ)
+         return false;
+   return true;
+}
+
 static bool
 select_ps(struct atoll_context *ctx, unsigned prim)
 {
    const struct pipe_rasterizer_state *s = &ctx->rs->state;
    const struct atoll_shader *ps = ctx->shaders[ATOLL_PS];
-   unsigned shape = rasterised_shape(ctx, prim);
+   const unsigned shape = drawn_shape(ctx, prim);
    struct atoll_key key;
 
    memset(&key, 0, sizeof(key));
-   if (shape == MESA_PRIM_TRIANGLES) {
-      bool fill = s->fill_front == PIPE_POLYGON_MODE_FILL;
-      key.poly_stipple = s->poly_stipple_enable && fill && prim != ATOLL_PRIM_RECTLIST;
-      shape = s->fill_front == PIPE_POLYGON_MODE_LINE    ? MESA_PRIM_LINES
-              : s->fill_front == PIPE_POLYGON_MODE_POINT ? MESA_PRIM_POINTS
-                                                         : shape;
-   }
+   if (rasterised_shape(ctx, prim) == MESA_PRIM_TRIANGLES && prim != ATOLL_PRIM_RECTLIST)
+      key.poly_stipple = s->poly_stipple_enable && s->fill_front == PIPE_POLYGON_MODE_FILL;
    key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
    /* Smoothness is the share of samples that are covered; without, edges are as they are. */
    if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST) {
       key.line_smooth = s->line_smooth && shape == MESA_PRIM_LINES;
       key.poly_smooth = s->poly_smooth && shape == MESA_PRIM_TRIANGLES;
+      key.smooth_samples = key.point_smooth || key.line_smooth || key.poly_smooth;
    }
    key.no_samples = ps->reads_samples && ctx->samples > 1 && !s->multisample;
    key.own_sample =
@@ -199,8 +224,13 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    if (!vs || !ps)
       return false;
    ctx->counters_in_memory = atoll_counters_in_memory(ctx, false);
+   if (ctx->draws_points != (drawn_shape(ctx, prim) == MESA_PRIM_POINTS)) {
+      ctx->draws_points = !ctx->draws_points;
+      ctx->dirty |= ATOM_BIT(ATOM_RASTERIZER) | ATOM_BIT(ATOM_VIEWPORT);
+   }
    /* The reader first: what it reads is part of the writer's key. */
    memset(&key, 0, sizeof(key));
+   key.whole_points = rounds_points(ctx);
    if (gs) {
       if (!select_variant(ctx, ATOLL_GS, &key))
          return false;
@@ -208,6 +238,7 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
          atoll_leave_out(ctx, "no memory for what its geometry shader reads and emits");
          return false;
       }
+      memset(&key, 0, sizeof(key));
       key.as_es = true;
       key.link_slots = ctx->variants[ATOLL_GS]->p.input_slots;
    } else {

@@ -246,6 +246,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .color_count = key->color_count,
       .edge_flags = key->edge_flags,
       .primitive_id = key->primitive_id,
+      .whole_points = key->whole_points,
       .as_es = key->as_es,
       .as_ls = key->as_ls,
       .tess_domain = key->tess_domain,

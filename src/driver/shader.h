@@ -47,6 +47,8 @@ struct atoll_key {
    uint8_t target_samples : 1; /* PS that reads targets: they have several samples, */
    uint8_t target_layers : 1;  /* or layers */
    uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
+   uint8_t whole_points : 1;   /* VS, TES, GS, drawing points: their sizes are rounded */
+   uint8_t smooth_samples : 1; /* PS that smooths: IL_SMOOTH_SAMPLES are rasterised */
    uint8_t one_source : 1;     /* PS with a second source: blending reads none */
    uint8_t counters_in_memory : 1; /* with atomic counters: see counters.c */
    uint8_t alpha_samples;          /* PS, alpha is 1: samples that it says the coverage of before */
@@ -130,12 +132,13 @@ struct atoll_variant {
    char *why;                  /* atomic, malloc()ed: why there is none; set once */
 };
 
-/** Whether a PS variant makes alpha of the samples that smooth lines or polygons cover; NULL: no.
- */
+/** Whether more samples are rasterised for a PS variant than the framebuffer has: it makes alpha of
+ * those that smooth lines or polygons cover, or gets all pixels that a smooth point touches.  NULL:
+ * no. */
 static inline bool
 atoll_smooths(const struct atoll_variant *v)
 {
-   return v && (v->key.line_smooth || v->key.poly_smooth);
+   return v && v->key.smooth_samples;
 }
 
 /** Whether the hardware's VS writes a viewport's number; NULL: no. */

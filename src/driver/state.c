@@ -210,11 +210,11 @@ bind_dsa(struct pipe_context *pipe, void *state)
 
 /* ---- Rasterizer ---- */
 
-/* 12.4 fixed point. */
+/* 12.4 fixed point: of widths that the device does not have, the nearest that it has. */
 static unsigned
 fixed_12_4(float x)
 {
-   return x <= 0.0f ? 0 : x >= 4096.0f ? 0xFFFF : (unsigned)(x * 16.0f);
+   return x <= 0.0f ? 0 : x >= 4095.9375f ? 0xFFFF : (unsigned)(x * 16.0f + 0.5f);
 }
 
 static unsigned
@@ -241,10 +241,16 @@ create_rasterizer(struct pipe_context *pipe, const struct pipe_rasterizer_state 
       return NULL;
    rs->state = *s;
 
-   /* Sizes are half sizes in pixels. Without per-vertex sizes the limits pin the register's. */
-   float min = s->point_size_per_vertex ? util_get_min_point_size(s) : s->point_size;
-   float max = s->point_size_per_vertex ? 8191.0f : s->point_size;
-   unsigned size = fixed_12_4(s->point_size / 2);
+   /* Sizes are half sizes in pixels. Without per-vertex sizes the limits pin the register's.  None is
+    * below the 1 that is advertised, and a whole number where points are neither smooth nor sprites
+    * (OpenGL 4.6 compatibility, 14.4.1).  */
+   rs->whole_points = !s->point_quad_rasterization && !s->point_smooth && !s->multisample;
+   float point = MAX2(s->point_size, 1.0f);
+   if (rs->whole_points)
+      point = floorf(point + 0.5f);
+   float min = s->point_size_per_vertex ? 1.0f : point;
+   float max = s->point_size_per_vertex ? ATOLL_MAX_POINT_SIZE : point;
+   unsigned size = fixed_12_4(point / 2);
    rs->point_size =
       REG_FIELD(PA_SU_POINT_SIZE, HEIGHT, size) | REG_FIELD(PA_SU_POINT_SIZE, WIDTH, size);
    rs->point_minmax = REG_FIELD(PA_SU_POINT_MINMAX, MIN_SIZE, fixed_12_4(min / 2)) |
@@ -313,7 +319,9 @@ bind_rasterizer(struct pipe_context *pipe, void *state)
        old->state.sprite_coord_enable != rs->state.sprite_coord_enable ||
        old->state.point_quad_rasterization != rs->state.point_quad_rasterization)
       atoll_dirty(ctx, ATOM_PS_INPUTS);
-   if (!old || old->state.clip_halfz != rs->state.clip_halfz)
+   if (!old || old->state.clip_halfz != rs->state.clip_halfz ||
+       old->whole_points != rs->whole_points ||
+       old->state.bottom_edge_rule != rs->state.bottom_edge_rule)
       atoll_dirty(ctx, ATOM_VIEWPORT);
 }
 

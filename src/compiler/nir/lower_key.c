@@ -21,7 +21,43 @@ polygon_stipple(nir_shader *nir)
    nir->info.fs.uses_discard = true;
 }
 
-/* Mesa's own pass takes vec4s alone, and branches. */
+/* The part of the pixel that is within a smooth point: a circle around its centre (OpenGL 4.6
+ * compatibility, 14.4.1).  Strips of the pixel along the longer way to the centre: each is covered
+ * from one side of the circle to the other.  Six of them are within 2 % of a pixel for a point of
+ * size 1, and within half a percent for larger ones. */
+static nir_def *
+point_area(nir_shader *nir)
+{
+   enum { STRIPS = 6 };
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *coord = nir_load_point_coord(&b);
+   nir_def *size = nir_frcp(&b, nir_ddx(&b, nir_channel(&b, coord, 0)));
+   nir_def *radius = nir_fmul_imm(&b, size, 0.5);
+   nir_def *square = nir_fmul(&b, radius, radius);
+   nir_def *way = nir_fabs(&b, nir_fmul(&b, nir_fadd_imm(&b, coord, -0.5), size));
+   nir_def *x = nir_channel(&b, way, 0), *y = nir_channel(&b, way, 1);
+   nir_def *far = nir_fmax(&b, x, y), *near = nir_fmin(&b, x, y);
+   nir_def *left = nir_fadd_imm(&b, far, -0.5), *right = nir_fadd_imm(&b, far, 0.5);
+   nir_def *area = NULL;
+
+   for (unsigned i = 0; i < STRIPS; i++) {
+      nir_def *at = nir_fadd_imm(&b, near, (i + 0.5) / STRIPS - 0.5);
+      nir_def *room = nir_fsub(&b, square, nir_fmul(&b, at, at));
+      nir_def *half = nir_fsqrt(&b, nir_fmax(&b, room, nir_imm_float(&b, 0.0f)));
+      nir_def *length =
+         nir_fsub(&b, nir_fmin(&b, half, right), nir_fmax(&b, nir_fneg(&b, half), left));
+      length = nir_fmax(&b, length, nir_imm_float(&b, 0.0f));
+      area = area ? nir_fadd(&b, area, length) : length;
+   }
+   area = nir_fmul_imm(&b, area, 1.0 / STRIPS);
+   /* A pixel that the circle does not touch is no fragment. */
+   nir_demote_if(&b, nir_feq_imm(&b, area, 0.0));
+   nir->info.fs.uses_discard = true;
+   return area;
+}
+
+/* Alpha of each colour times `data`, or the share of samples that are covered.  Mesa's own passes
+ * take vec4s alone, and branch; and its smooth points are a pixel too small. */
 static bool
 smooth_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
@@ -35,8 +71,11 @@ smooth_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       return false;
    b->cursor = nir_before_instr(&intr->instr);
    nir_def *value = intr->src[0].ssa;
-   nir_def *covered = nir_u2f32(b, nir_bit_count(b, nir_load_sample_mask_in(b)));
-   nir_def *share = nir_fmul_imm(b, covered, 1.0 / IL_SMOOTH_SAMPLES);
+   nir_def *share = data;
+   if (!share) {
+      nir_def *covered = nir_u2f32(b, nir_bit_count(b, nir_load_sample_mask_in(b)));
+      share = nir_fmul_imm(b, covered, 1.0 / IL_SMOOTH_SAMPLES);
+   }
    value = nir_vector_insert_imm(b, value, nir_fmul(b, nir_channel(b, value, alpha), share), alpha);
    nir_src_rewrite(&intr->src[0], value);
    return true;
@@ -281,6 +320,19 @@ choose_group_size(nir_shader *nir, const uint16_t size[3])
    NIR_PASS_V(nir, nir_opt_dce);
 }
 
+/* The size of a point that is neither smooth nor a sprite is rounded (OpenGL 4.6 compatibility,
+ * 14.4.1).  The device limits it, and then no size is 0. */
+static bool
+whole_points(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_store_output ||
+       nir_intrinsic_io_semantics(intr).location != VARYING_SLOT_PSIZ)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(&intr->src[0], nir_ffloor(b, nir_fadd_imm(b, intr->src[0].ssa, 0.5)));
+   return true;
+}
+
 void
 atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
 {
@@ -289,6 +341,8 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
    if (key->primitive_id && !key->as_es && !key->as_ls &&
        (nir->info.stage == MESA_SHADER_VERTEX || nir->info.stage == MESA_SHADER_TESS_EVAL))
       primitive_id(nir);
+   if (key->whole_points)
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, whole_points, nir_metadata_control_flow, NULL);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
    if (nir->info.outputs_read)
@@ -303,7 +357,8 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
    if (key->poly_stipple)
       polygon_stipple(nir);
    if (key->point_smooth)
-      NIR_PASS_V(nir, nir_lower_point_smooth, false);
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, smooth_alpha, nir_metadata_control_flow,
+                 point_area(nir));
    if (key->line_smooth || key->poly_smooth)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, smooth_alpha, nir_metadata_control_flow, NULL);
    if (key->no_samples)

@@ -26,7 +26,8 @@ struct pipe_stream_output_info;
 struct atoll_nir_key {
    /* pixel shader */
    bool poly_stipple;     /* discard by the rows in IL_DRV_STIPPLE */
-   bool point_smooth;     /* alpha times coverage of a round point; needs the point coordinate */
+   bool point_smooth;     /* alpha times the area of a round point in the pixel; needs the point
+                           * coordinate */
    bool line_smooth;      /* alpha times the share of IL_SMOOTH_SAMPLES that are covered */
    bool poly_smooth;      /* as line_smooth */
    bool alpha_to_one;     /* alpha of all colours is 1, */
@@ -43,6 +44,7 @@ struct atoll_nir_key {
    /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
    bool primitive_id;   /* export the primitive's number; not with as_es or as_ls */
+   bool whole_points;   /* the size of a point is a whole number; also geometry shaders */
    bool as_es;          /* a geometry shader follows, */
    bool as_ls;          /* or a tessellation control shader; behind that is an evaluation shader, */
    uint64_t link_slots; /* which reads these: shader_code.gs or .tess.input_slots */
