@@ -7,11 +7,19 @@
  * from them, so that parameters stay those of the whole primitive, with and without perspective.
  * A crossing is always computed from the inside vertex to the outside one: two primitives that
  * share an edge get the same point.
+ *
+ * Weights are doubles: a vertex may lie some 10^15 pixels away, and what is left of its edge is
+ * still where it was.
+ *
+ * A line is cut where its middle leaves the guard band, and is as wide as it was: setup lets its
+ * corners lie beyond.  Its pattern goes on as if it was not cut (OpenGL leaves that open), where
+ * both ends are in front of the eye.
  */
 #include <string.h>
 
 #include "vgt/front.h"
 #include "pa/pa.h"
+#include "pa/setup.h"
 
 #define MAX_PLANES 24 /* near, far, w, 4 guard, 6 ucp, 8 distances */
 #define MAX_VERTS  (3 + MAX_PLANES)
@@ -20,16 +28,16 @@
 #define MIN_W 1e-30f
 
 struct corner {
-   float weight[3];
+   double weight[3];
    bool edge; /* the edge to the next corner is the application's */
 };
 
 struct plane {
-   float d[3]; /* distances of the primitive's vertices; inside is >= 0 */
+   double d[3]; /* distances of the primitive's vertices; inside is >= 0 */
 };
 
 static void
-add_plane(struct plane *planes, unsigned *num, float a, float b, float c)
+add_plane(struct plane *planes, unsigned *num, double a, double b, double c)
 {
    struct plane *p = &planes[(*num)++];
 
@@ -47,7 +55,7 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
    const struct pa_viewport *vp = &pa->viewport[v[0]->viewport];
    uint32_t code = 0;
    unsigned num = 0;
-   float d[4][3];
+   double d[4][3];
 
    for (unsigned i = 0; i < n; i++)
       code |= v[i]->code;
@@ -55,17 +63,17 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
 
    if (code & PA_W || code & PA_GUARD) {
       for (unsigned i = 0; i < n; i++)
-         d[0][i] = v[i]->clip[3] - MIN_W;
+         d[0][i] = (double)v[i]->clip[3] - MIN_W;
       add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
    }
    if (code & PA_NEAR) {
       for (unsigned i = 0; i < n; i++)
-         d[0][i] = pa->dx_clip_space ? v[i]->clip[2] : v[i]->clip[2] + v[i]->clip[3];
+         d[0][i] = v[i]->clip[2] + (pa->dx_clip_space ? 0.0 : (double)v[i]->clip[3]);
       add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
    }
    if (code & PA_FAR) {
       for (unsigned i = 0; i < n; i++)
-         d[0][i] = v[i]->clip[3] - v[i]->clip[2];
+         d[0][i] = (double)v[i]->clip[3] - v[i]->clip[2];
       add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
    }
    for (unsigned p = 0; p < PA_UCPS; p++) {
@@ -87,13 +95,15 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
    }
    /* A vertex behind the eye may come to lie anywhere once cut: always guard it. */
    if (code & (PA_GUARD | PA_W)) {
+      const double xs = vp->xs, xo = vp->xo, ys = vp->ys, yo = vp->yo;
+
       for (unsigned i = 0; i < n; i++) {
          const float *c = v[i]->clip;
          /* One pixel inside the limits, for rounding. */
-         d[0][i] = vp->xs * c[0] + (vp->xo - (PA_MIN_XY + 1)) * c[3];
-         d[1][i] = ((PA_MAX_XY - 1) - vp->xo) * c[3] - vp->xs * c[0];
-         d[2][i] = vp->ys * c[1] + (vp->yo - (PA_MIN_XY + 1)) * c[3];
-         d[3][i] = ((PA_MAX_XY - 1) - vp->yo) * c[3] - vp->ys * c[1];
+         d[0][i] = xs * c[0] + (xo - (PA_MIN_XY + 1)) * c[3];
+         d[1][i] = ((PA_MAX_XY - 1) - xo) * c[3] - xs * c[0];
+         d[2][i] = ys * c[1] + (yo - (PA_MIN_XY + 1)) * c[3];
+         d[3][i] = ((PA_MAX_XY - 1) - yo) * c[3] - ys * c[1];
       }
       for (unsigned k = 0; k < 4; k++)
          add_plane(planes, &num, d[k][0], d[k][1], d[k][2]);
@@ -101,7 +111,7 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
    return num;
 }
 
-static float
+static double
 distance(const struct plane *p, const struct corner *c)
 {
    return p->d[0] * c->weight[0] + p->d[1] * c->weight[1] + p->d[2] * c->weight[2];
@@ -109,9 +119,9 @@ distance(const struct plane *p, const struct corner *c)
 
 /* The point between `in` and `out` where the distance is zero. */
 static struct corner
-crossing(const struct corner *in, float d_in, const struct corner *out, float d_out)
+crossing(const struct corner *in, double d_in, const struct corner *out, double d_out)
 {
-   const float t = d_in / (d_in - d_out);
+   const double t = d_in / (d_in - d_out);
    struct corner c = { .edge = false };
 
    for (unsigned k = 0; k < 3; k++)
@@ -119,8 +129,14 @@ crossing(const struct corner *in, float d_in, const struct corner *out, float d_
    return c;
 }
 
-/* Makes a vertex of a corner; false when it lies where setup cannot go. */
-static bool
+static int32_t
+limit_xy(int32_t v)
+{
+   return v < PA_MIN_XY * 256 ? PA_MIN_XY * 256 : v > PA_MAX_XY * 256 ? PA_MAX_XY * 256 : v;
+}
+
+/* Makes a vertex of a corner, within what setup can hold. */
+static void
 build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n,
              const struct corner *c, struct pa_vertex *out)
 {
@@ -129,24 +145,24 @@ build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n
    out->edge = true;
    out->param = PA_NO_PARAM;
    for (unsigned i = 0; i < n; i++)
-      if (c->weight[i] == 1.0f)
+      if (c->weight[i] == 1.0)
          out->param = v[i]->param;
    for (unsigned k = 0; k < 4; k++) {
-      float sum = 0.0f;
+      double sum = 0.0;
 
       for (unsigned i = 0; i < n; i++)
          sum += c->weight[i] * v[i]->clip[k];
-      out->clip[k] = sum;
+      out->clip[k] = (float)sum;
    }
    K(pa_to_window)(f->draw->pa, out);
    for (unsigned i = 1; i < 3; i++) {
-      const float weight = i < n ? c->weight[i] : 0.0f;
+      const float weight = i < n ? (float)c->weight[i] : 0.0f;
 
       out->persp[i - 1] = weight;
       out->linear[i - 1] = i < n ? weight * v[i]->clip[3] * out->rw : 0.0f;
    }
-   return out->fx >= PA_MIN_XY * 256 && out->fx <= PA_MAX_XY * 256 && out->fy >= PA_MIN_XY * 256 &&
-          out->fy <= PA_MAX_XY * 256;
+   out->fx = limit_xy(out->fx);
+   out->fy = limit_xy(out->fy);
 }
 
 void
@@ -160,7 +176,7 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
 
    memset(poly[0], 0, 3 * sizeof(poly[0][0]));
    for (unsigned i = 0; i < 3; i++) {
-      poly[0][i].weight[i] = 1.0f;
+      poly[0][i].weight[i] = 1.0;
       poly[0][i].edge = edges >> i & 1;
    }
    for (unsigned p = 0; p < num_planes && count; p++) {
@@ -170,8 +186,8 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
 
       for (unsigned i = 0; i < count; i++) {
          const struct corner *a = &src[i], *b = &src[i + 1 == count ? 0 : i + 1];
-         const float da = distance(&planes[p], a), db = distance(&planes[p], b);
-         const bool a_in = da >= 0.0f, b_in = db >= 0.0f;
+         const double da = distance(&planes[p], a), db = distance(&planes[p], b);
+         const bool a_in = da >= 0.0, b_in = db >= 0.0;
 
          /* Rounding, and distances that are no numbers, may cross a plane more than twice: such a
           * polygon is dropped when it outgrows its storage. */
@@ -197,8 +213,7 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
    struct pa_vertex out[MAX_VERTS];
 
    for (unsigned i = 0; i < count; i++)
-      if (!build_vertex(f, v, 3, &poly[now][i], &out[i]))
-         return;
+      build_vertex(f, v, 3, &poly[now][i], &out[i]);
    for (unsigned i = 1; i + 1 < count; i++) {
       const struct pa_vertex *tri[3] = { &out[0], &out[i], &out[i + 1] };
       const unsigned e = (i == 1 && poly[now][0].edge ? 1u : 0) | (poly[now][i].edge ? 2u : 0) |
@@ -212,37 +227,47 @@ void
 K(pa_clip_line)(struct front *f, unsigned prim, const struct pa_vertex *const v[2],
                 unsigned provoking)
 {
+   const struct pa_state *pa = f->draw->pa;
    struct plane planes[MAX_PLANES];
    /* Setup's vertex 0 is the provoking one. */
    const struct pa_vertex *const own[2] = { v[provoking], v[!provoking] };
    const uint32_t params[3] = { own[0]->param, own[1]->param, own[1]->param };
    const unsigned num_planes = gather_planes(f, v, 2, planes);
-   float t0 = 0.0f, t1 = 1.0f;
+   double t0 = 0.0, t1 = 1.0;
    struct pa_vertex a, b;
 
    for (unsigned p = 0; p < num_planes; p++) {
-      const float d0 = planes[p].d[0], d1 = planes[p].d[1];
+      const double d0 = planes[p].d[0], d1 = planes[p].d[1];
 
-      if (d0 < 0.0f && d1 < 0.0f)
+      if (d0 < 0.0 && d1 < 0.0) {
+         if (pa->line_stipple)
+            K(pa_advance_stipple)(f, v[0], v[1]);
          return;
-      if (d0 < 0.0f) {
-         const float t = 1.0f - d1 / (d1 - d0);
+      }
+      if (d0 < 0.0) {
+         const double t = 1.0 - d1 / (d1 - d0);
 
          t0 = t > t0 ? t : t0;
-      } else if (d1 < 0.0f) {
-         const float t = d0 / (d0 - d1);
+      } else if (d1 < 0.0) {
+         const double t = d0 / (d0 - d1);
 
          t1 = t < t1 ? t : t1;
       }
    }
-   if (!(t0 < t1))
+   if (!(t0 < t1)) {
+      if (pa->line_stipple)
+         K(pa_advance_stipple)(f, v[0], v[1]);
       return;
+   }
 
-   const struct corner ca = { .weight = { provoking ? t0 : 1.0f - t0,
-                                          provoking ? 1.0f - t0 : t0 } };
-   const struct corner cb = { .weight = { provoking ? t1 : 1.0f - t1,
-                                          provoking ? 1.0f - t1 : t1 } };
+   const struct corner ca = { .weight = { provoking ? t0 : 1.0 - t0, provoking ? 1.0 - t0 : t0 } };
+   const struct corner cb = { .weight = { provoking ? t1 : 1.0 - t1, provoking ? 1.0 - t1 : t1 } };
 
-   if (build_vertex(f, own, 2, &ca, &a) && build_vertex(f, own, 2, &cb, &b))
-      K(pa_setup_line)(f, prim, &a, &b, own[0], params, 1);
+   build_vertex(f, own, 2, &ca, &a);
+   build_vertex(f, own, 2, &cb, &b);
+   if (pa->line_stipple && t0 > 0.0)
+      K(pa_advance_stipple)(f, v[0], &a);
+   K(pa_setup_line)(f, prim, &a, &b, own[0], params, 1);
+   if (pa->line_stipple && t1 < 1.0)
+      K(pa_advance_stipple)(f, &b, v[1]);
 }

@@ -3,8 +3,9 @@
  * PA: primitive assembly, clipping, culling and setup.
  *
  * Screen coordinates are 24.8 fixed point (PA_SU_VTX_CNTL's 1/256 quantisation), y grows
- * downwards in memory order.  What is left of a primitive after clipping lies within
- * [PA_MIN_XY, PA_MAX_XY] pixels, so that edge equations fit (see struct sc_prim).
+ * downwards in memory order.  The vertices of what is left of a primitive after clipping lie within
+ * [PA_MIN_XY, PA_MAX_XY] pixels, so that edge equations fit (see struct sc_prim); the corners of a
+ * wide line may lie half its width beyond.
  */
 #ifndef ATOLL_PA_H
 #define ATOLL_PA_H

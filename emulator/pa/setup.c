@@ -396,6 +396,33 @@ half_width(const struct pa_state *pa, int32_t dx, int32_t dy, bool x_major)
    return (struct point){ x_major ? 0 : wide, x_major ? wide : 0 };
 }
 
+/* The draw's count of pixels for the pattern of lines, which repeats. */
+static void
+count_stipple(struct draw_state *draw, double pixels)
+{
+   const double period = 16.0 * draw->sc->line_repeat;
+   const double count = draw->stipple_count + pixels, periods = count / period;
+
+   draw->stipple_count =
+      periods < 0x1p52 ? (float)(count - period * (double)(int64_t)periods) : 0.0f;
+}
+
+void
+K(pa_advance_stipple)(struct front *f, const struct pa_vertex *from, const struct pa_vertex *to)
+{
+   const struct pa_state *pa = f->draw->pa;
+   const struct pa_viewport *vp = &pa->viewport[from->viewport];
+
+   if (!(from->rw > 0.0f && to->rw > 0.0f))
+      return;
+   const double r0 = pa->xy_divided ? 1.0 : from->rw, r1 = pa->xy_divided ? 1.0 : to->rw;
+   const double dx = (to->clip[0] * r1 - from->clip[0] * r0) * vp->xs;
+   const double dy = (to->clip[1] * r1 - from->clip[1] * r0) * vp->ys;
+   const double x = dx < 0.0 ? -dx : dx, y = dy < 0.0 ? -dy : dy;
+
+   count_stipple(f->draw, x > y ? x : y);
+}
+
 /* The first end of a line belongs to it and the last does not, which gives connected lines each
  * pixel once. */
 void
@@ -412,7 +439,7 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    struct weights w;
 
    if (pa->line_stipple)
-      f->draw->stipple_count += (float)length * (1.0f / 256);
+      count_stipple(f->draw, (double)length / 256.0);
    if (length == 0 || !(p = new_prim(f)))
       return;
    start_prim(f, p, prim, provoking);
@@ -426,8 +453,7 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    const int32_t x0 = min_i(from->fx, to->fx) - reach_x, x1 = max_i(from->fx, to->fx) + reach_x;
    const int32_t y0 = min_i(from->fy, to->fy) - reach_y, y1 = max_i(from->fy, to->fy) + reach_y;
 
-   if (x0 < PA_MIN_XY * 256 || x1 > PA_MAX_XY * 256 || y0 < PA_MIN_XY * 256 ||
-       y1 > PA_MAX_XY * 256 || !set_bounds(f, p, x0, y0, x1, y1))
+   if (!set_bounds(f, p, x0, y0, x1, y1))
       return;
    /* Edge 1 is the last end, edge 3 the first. */
    set_edges(p, q, 4, x_major ? dx < 0 : dy > 0, 1u << 3, 1u << 1);
@@ -460,8 +486,11 @@ line(struct front *f, unsigned i)
 
    if (f->draw->pa->line_reset == STIPPLE_RESET_EACH_PRIM || f->first_of_strip[i])
       f->draw->stipple_count = 0.0f;
-   if ((v[0]->code & v[1]->code & PA_REJECT) || (any & PA_NAN))
+   if ((v[0]->code & v[1]->code & PA_REJECT) || (any & PA_NAN)) {
+      if (f->draw->pa->line_stipple && !(any & PA_NAN))
+         K(pa_advance_stipple)(f, v[0], v[1]);
       return;
+   }
    f->worker->counters.clip_primitives++;
    if (any & PA_CLIP) {
       K(pa_clip_line)(f, i, v, f->provoking[i]);

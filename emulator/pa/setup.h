@@ -37,6 +37,11 @@ pa_reserve(struct front *f, uint32_t count)
 float K(pa_polygon_offset)(const struct pa_state *pa, const struct sc_prim *p, bool back,
                            const struct pa_vertex *const v[3]);
 
+/* Counts the part of a line that is not drawn for its pattern, which goes on after it.  Of a vertex
+ * that is not in front of the eye nothing is counted: it is endlessly far away. */
+void K(pa_advance_stipple)(struct front *f, const struct pa_vertex *from,
+                           const struct pa_vertex *to);
+
 /* Sets up the batch's triangles. */
 void K(pa_triangles)(struct front *f);
 
