@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Positions of vertices: clip codes, the viewport transform, user clip planes and distances.
+ *
+ * Depth is the quotient z / w, rounded once, and not z times the reciprocal that interpolation
+ * needs: vertices with one quotient have one depth, whatever their w, and their triangle has a
+ * constant plane.  An error of x and y in the last place is far below their fixed point.
  */
 #include "pa/pa.h"
 #include "vgt/front.h"
@@ -34,13 +38,16 @@ K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
 {
    const struct pa_viewport *vp = &pa->viewport[v->viewport];
    const float rw = pa->w_is_w ? 1.0f / v->clip[3] : v->clip[3];
-   const float xy = pa->xy_divided ? 1.0f : rw, z = pa->z_divided ? 1.0f : rw;
+   const float xy = pa->xy_divided ? 1.0f : rw;
+   const float z = pa->z_divided ? v->clip[2]
+                   : pa->w_is_w  ? v->clip[2] / v->clip[3]
+                                 : v->clip[2] * rw;
    const int32_t half = pa->pixel_center_integer ? 128 : 0;
 
    v->rw = rw;
    v->fx = to_fixed(v->clip[0] * xy * vp->xs + vp->xo) + half;
    v->fy = to_fixed(v->clip[1] * xy * vp->ys + vp->yo) + half;
-   v->z = v->clip[2] * z * vp->zs + vp->zo;
+   v->z = z * vp->zs + vp->zo;
 }
 
 /* Layer, viewport and edge flag as a word of struct pa_vertex.  A number that there is none of is
@@ -133,7 +140,8 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
    for (unsigned l = 0; l < lanes; l += VW) {
       const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
       const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
-      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r, zd = z_divided ? one : r;
+      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r;
+      const vf depth = z_divided ? cz : w_is_w ? cz / cw : cz * r;
       const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
       const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
       const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
@@ -155,7 +163,7 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
 
       codes |= vu_keep(vi_lt(lane, vi_splat((int32_t)lanes)), code);
       store_row(v, offsetof(struct pa_vertex, clip), cx, cy, cz, cw);
-      store_row(v, offsetof(struct pa_vertex, z), cz * zd * vf_splat(vp->zs) + vf_splat(vp->zo), r,
+      store_row(v, offsetof(struct pa_vertex, z), depth * vf_splat(vp->zs) + vf_splat(vp->zo), r,
                 (vf)px, (vf)py);
       store_row(v, offsetof(struct pa_vertex, code), (vf)code, (vf)param,
                 misc ? vf_load(m[0] + l) : zero, (vf)(misc ? misc_word(pa, m, l) : vu_splat(MISC)));
