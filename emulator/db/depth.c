@@ -201,9 +201,9 @@ z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint
       vm m = vm_lanes(cover, n);
       const vf dy = vf_from_vi(ly + vi_splat((int32_t)(n * VW / 8)));
 #if VW == 4
-      const vf z = plane_at(prim->z, n & 1 ? dx4 : dx, dy);
+      const vf z = depth_at(prim, n & 1 ? dx4 : dx, dy);
 #else
-      const vf z = plane_at(prim->z, dx, dy);
+      const vf z = depth_at(prim, dx, dy);
 #endif
       const vu fragment =
          format == DB_Z_32_FLOAT ? (vu)limit(z, range) : encode_unorm(format, vf_clamp(z, lo, hi));
@@ -456,7 +456,7 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
          dx += sample_offset(t->draw->sc->sample_x, index, sample);
          dy += sample_offset(t->draw->sc->sample_y, index, sample);
       }
-      vf_store(z + n * VW, limit(plane_at(prim->z, dx, dy), range));
+      vf_store(z + n * VW, limit(depth_at(prim, dx, dy), range));
       vu_store(z_mem + n * VW, vu_splat(0));
       vu_store(s_mem + n * VW, vu_splat(0));
    }
@@ -537,7 +537,7 @@ K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y
 
    if (db->z_write || db->z_clear) {
       const vf z = db->z_clear ? vf_canon(vf_splat(db->z_clear_value))
-                               : limit(plane_at(prim->z, vf_splat(0.0f), vf_splat(0.0f)),
+                               : limit(depth_at(prim, vf_splat(0.0f), vf_splat(0.0f)),
                                        z_range(t->draw, prim));
       uint32_t value[VW];
 
@@ -569,9 +569,6 @@ struct wave_planes {
    bool limited;
 } __attribute__((aligned(64)));
 
-/* Of a plane four floats are read at once. */
-_Static_assert(offsetof(struct sc_prim, z) + 4 * sizeof(float) <= sizeof(struct sc_prim),
-               "the plane of depths is the last of a primitive");
 
 static void
 find_wave_planes(const struct tile *t, struct wave_planes *p)
@@ -624,7 +621,8 @@ K(db_depths)(struct tile *t, unsigned sample)
       }
       px += dx;
       py += dy;
-      vf z = vf_quad_lane(plane, 0) + vf_quad_lane(plane, 1) * px + vf_quad_lane(plane, 2) * py;
+      vf z = vf_quad_lane(plane, 0) + vf_quad_lane(plane, 1) * px + vf_quad_lane(plane, 2) * py +
+             vf_quad_lane(plane, 3);
       if (exported)
          z = vf_select(vm_lanes(t->worker->outputs->depth_lanes, n),
                        vf_load(t->worker->outputs->z[0] + n * VW), z);

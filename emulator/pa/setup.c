@@ -142,6 +142,7 @@ set_planes(const struct front *f, struct sc_prim *p, const struct weights *w,
 
    p->perspective = !(v0->rw == v1->rw && v0->rw == v2->rw) && !f->draw->pa->persp_corr_dis;
    plane(p->z, w, v0->z, v1->z, v2->z);
+   p->z[3] = 0.0f;
    plane(p->pw, w, r0, r1, r2);
    if (params) {
       plane(p->li, w, v0->linear[0], v1->linear[0], v2->linear[0]);
@@ -242,7 +243,8 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
 
       if (type != POLYMODE_TRIANGLES) {
          const uint32_t own[3] = { v[0]->param, v[1]->param, v[2]->param };
-         struct pa_vertex moved[3];
+         const uint32_t first = f->batch->num_prims;
+         struct pa_vertex corner[3];
 
          /* The offset of a polygon drawn as lines or points is the polygon's. */
          if (offset && area) {
@@ -253,13 +255,12 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
             line_offset = K(pa_polygon_offset)(pa, &scratch, !front, v);
          }
          for (unsigned i = 0; i < 3; i++) {
-            moved[i] = *v[i];
-            moved[i].z += line_offset;
+            corner[i] = *v[i];
             for (unsigned k = 0; !params && k < 2; k++)
-               moved[i].persp[k] = moved[i].linear[k] = i == k + 1 ? 1.0f : 0.0f;
+               corner[i].persp[k] = corner[i].linear[k] = i == k + 1 ? 1.0f : 0.0f;
          }
          for (unsigned i = 0; i < 3; i++) {
-            const struct pa_vertex *a = &moved[i], *b = &moved[i == 2 ? 0 : i + 1];
+            const struct pa_vertex *a = &corner[i], *b = &corner[i == 2 ? 0 : i + 1];
 
             if (!(edges >> i & 1))
                continue;
@@ -268,6 +269,8 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
             else
                K(pa_setup_point)(f, prim, a, params ? params[0] : own[0], front ? 1 : 0);
          }
+         for (uint32_t i = first; i < f->batch->num_prims; i++)
+            f->batch->prims[i].z[3] = line_offset;
          return;
       }
       if (area == 0)
@@ -291,7 +294,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
    triangle_weights(&w, p, v, area);
    set_planes(f, p, &w, v[0], v[1], v[2], params);
    if (offset)
-      p->z[0] += K(pa_polygon_offset)(pa, p, !front, v);
+      p->z[3] = K(pa_polygon_offset)(pa, p, !front, v);
    f->batch->num_prims++;
 }
 

@@ -242,9 +242,9 @@ set_up(struct front *f, const struct candidate *tri, struct sc_prim *p)
    store_row(p, offsetof(struct sc_prim, field), (vf)(a), (vf)(b), (vf)(c), (vf)(d))
    ROW(min_x, ((vu)b.x0 & word) | vu_shl((vu)b.y0, 16), ((vu)b.x1 & word) | vu_shl((vu)b.y1, 16),
        flags, frac);
-   ROW(x0, b.x0, b.y0, vu_keep(perspective ? vm_not(same_w) : vm_none(), vu_splat(1)),
-       vu_load(number));
-   ROW(z, z[0], z[1], z[2], vu_load(param[0]));
+   ROW(x0, ((vu)b.x0 & word) | vu_shl((vu)b.y0, 16),
+       vu_keep(perspective ? vm_not(same_w) : vm_none(), vu_splat(1)), vu_load(number), z[0]);
+   ROW(z[1], z[1], z[2], vf_splat(0.0f), vu_load(param[0]));
    ROW(vertex[1], vu_load(param[1]), vu_load(param[2]), pw[0], pw[1]);
    ROW(pw[2], pw[2], pi[0], pi[1], pi[2]);
    ROW(pj, pj[0], pj[1], pj[2], li[0]);
@@ -264,7 +264,7 @@ finish(const struct front *f, const struct candidate *tri, struct sc_prim *p)
    /* As start_prim() in setup.c. */
    p->layer = v[0]->layer < f->draw->sc->layers ? v[0]->layer : 0;
    if (p->front_facing ? pa->offset_front : pa->offset_back)
-      p->z[0] += K(pa_polygon_offset)(pa, p, !p->front_facing, v);
+      p->z[3] = K(pa_polygon_offset)(pa, p, !p->front_facing, v);
 }
 
 /* Asks for the lines of the next vector's primitives: they were last read by other processors, and

@@ -26,12 +26,14 @@ struct sc_prim {
    bool point, line;  /* for stipple, sprite and smoothing rules */
    uint8_t c_frac[4]; /* c's next 8 bits: exact value at a sample (sx, sy)/16 off the centre is
                          256*(a*x + b*y + c) + c_frac + 16*(a*sx + b*sy) */
-   int32_t x0, y0;    /* anchor pixel of the planes */
+   int16_t x0, y0;    /* anchor pixel of the planes */
    bool perspective;  /* false: w is equal at all vertices, i/j planes are the linear ones */
    uint8_t viewport;
    uint16_t layer; /* render target array index */
    uint32_t primitive_id;
-   float z[3];                /* window depth, polygon offset included */
+   /* Window depth, and polygon offset, which is added to the plane's value: so a depth differs from
+    * the same without an offset wherever the offset is a step of its. */
+   float z[4];
    uint32_t vertex[3];        /* index into the batch's vertices; [0] is the provoking vertex */
    float pw[3], pi[3], pj[3]; /* perspective: i = pi/pw, j = pj/pw; pw is 1/w */
    union {

@@ -222,6 +222,13 @@ plane_at(const float p[3], vf dx, vf dy)
    return vf_splat(p[0]) + vf_splat(p[1]) * dx + vf_splat(p[2]) * dy;
 }
 
+/* A primitive's depth. */
+V_INLINE vf
+depth_at(const struct sc_prim *prim, vf dx, vf dy)
+{
+   return plane_at(prim->z, dx, dy) + vf_splat(prim->z[3]);
+}
+
 /* Element n's quads of an array with one value per quad, each in its four lanes. */
 V_INLINE vf
 expand_quads(const float *per_quad, unsigned n)

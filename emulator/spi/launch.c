@@ -229,6 +229,18 @@ eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const 
       vf_store(row + n * VW, plane_at(plane, p->dx[n], p->dy[n]));
 }
 
+/* Adds the primitives' offsets to a row of depths. */
+static void
+offset_depths(const struct places *p, uint32_t *row)
+{
+   float offset[WAVE_QUADS] __attribute__((aligned(64)));
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
+      offset[q] = p->prim[p->one_prim ? 0 : q]->z[3];
+   for (unsigned n = 0; n < VECTORS; n++)
+      vf_store(row + n * VW, vf_load(row + n * VW) + expand_quads(offset, n));
+}
+
 /* The row's reciprocals. */
 V_INLINE void
 invert_row(uint32_t *row)
@@ -345,10 +357,11 @@ load_block_position(struct tile *t, const struct block_places *p)
    }
    if (r[2]) {
       const struct block_plane z = block_plane(p, prim_plane(w->prim[0], PLANE_Z));
+      const vf offset = vf_splat(w->prim[0]->z[3]);
 
 #pragma GCC unroll 16
       for (unsigned n = 0; n < VECTORS; n++)
-         vf_store(r[2] + n * VW, block_at(p, &z, n));
+         vf_store(r[2] + n * VW, block_at(p, &z, n) + offset);
    }
    if (r[3]) {
       const struct block_plane c = block_plane(p, prim_plane(w->prim[0], PLANE_TRUE_W));
@@ -444,8 +457,10 @@ load_position(struct tile *t, const struct places *places, bool multi,
          vf_store(r[c] + n * VW, offset ? v + vf_load(offset + n * VW) : v);
       }
    }
-   if (r[2])
+   if (r[2]) {
       eval_plane(places, PLANE_Z, ox, oy, r[2]);
+      offset_depths(places, r[2]);
+   }
    if (r[3]) {
       eval_plane(places, PLANE_TRUE_W, ox, oy, r[3]);
       invert_row(r[3]);
