@@ -8,6 +8,9 @@
  * A crossing is always computed from the inside vertex to the outside one: two primitives that
  * share an edge get the same point.
  *
+ * Where the whole triangle's planes can be found, what is left of it has these: it is as deep, bit
+ * for bit, as if it was not cut, and a polygon offset follows the whole triangle's slope.
+ *
  * Weights are doubles: a vertex may lie some 10^15 pixels away, and what is left of its edge is
  * still where it was.
  *
@@ -165,6 +168,24 @@ build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n
    out->fy = limit_xy(out->fy);
 }
 
+/* Whether a triangle's planes can be found without cutting it: its vertices are in front of the eye,
+ * where window positions can tell, and so near to what is seen that single precision holds. */
+static bool
+holds_planes(const struct pa_vertex *const v[3])
+{
+   const int32_t far = 0x7fff00;
+   float least = v[0]->rw, most = v[0]->rw;
+
+   for (unsigned i = 0; i < 3; i++) {
+      if (!(v[i]->z >= -1.0f && v[i]->z <= 2.0f) || v[i]->fx < -far || v[i]->fx > far ||
+          v[i]->fy < -far || v[i]->fy > far)
+         return false;
+      least = v[i]->rw < least ? v[i]->rw : least;
+      most = v[i]->rw > most ? v[i]->rw : most;
+   }
+   return least > 0.0f && most < 256.0f * least;
+}
+
 void
 K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *const v[3],
                     unsigned edges)
@@ -210,6 +231,7 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
       return;
 
    const uint32_t params[3] = { v[0]->param, v[1]->param, v[2]->param };
+   const struct pa_vertex *const *whole = holds_planes(v) ? v : NULL;
    struct pa_vertex out[MAX_VERTS];
 
    for (unsigned i = 0; i < count; i++)
@@ -219,7 +241,7 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
       const unsigned e = (i == 1 && poly[now][0].edge ? 1u : 0) | (poly[now][i].edge ? 2u : 0) |
                          (i + 2 == count && poly[now][i + 1].edge ? 4u : 0);
 
-      K(pa_setup_triangle)(f, prim, tri, e, params);
+      K(pa_setup_triangle)(f, prim, tri, e, params, whole);
    }
 }
 

@@ -213,6 +213,18 @@ start_prim(struct front *f, struct sc_prim *p, unsigned prim, const struct pa_ve
    p->front_facing = true;
 }
 
+/* The pixel that planes of the triangle are from, as if it was not cut. */
+static void
+set_anchor(const struct front *f, struct sc_prim *p, const struct pa_vertex *const v[3])
+{
+   const struct sc_state *sc = f->draw->sc;
+   const struct sc_rect *r = &sc->rect[p->viewport];
+   const int32_t lo = sc->msaa ? 0 : 127;
+
+   p->x0 = max_i((min_i(v[0]->fx, min_i(v[1]->fx, v[2]->fx)) + lo) >> 8, r->x0);
+   p->y0 = max_i((min_i(v[0]->fy, min_i(v[1]->fy, v[2]->fy)) + lo) >> 8, r->y0);
+}
+
 static int64_t
 cross(const struct pa_vertex *const v[3])
 {
@@ -222,13 +234,15 @@ cross(const struct pa_vertex *const v[3])
 
 void
 K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *const v[3],
-                     unsigned edges, const uint32_t params[3])
+                     unsigned edges, const uint32_t params[3],
+                     const struct pa_vertex *const whole[3])
 {
    const struct pa_state *pa = f->draw->pa;
-   const int64_t area = cross(v);
-   const bool front = (area < 0) != pa->front_cw;
+   const struct pa_vertex *const *const of = whole ? whole : v; /* the planes */
+   const int64_t area = cross(v), of_area = whole ? cross(whole) : area;
+   const bool front = (of_area < 0) != pa->front_cw;
 
-   if (area == 0 && !pa->poly_mode)
+   if ((area == 0 || of_area == 0) && !pa->poly_mode)
       return;
    if (front ? pa->cull_front : pa->cull_back)
       return;
@@ -247,12 +261,12 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
          struct pa_vertex corner[3];
 
          /* The offset of a polygon drawn as lines or points is the polygon's. */
-         if (offset && area) {
+         if (offset && of_area) {
             scratch.x0 = v[0]->fx >> 8;
             scratch.y0 = v[0]->fy >> 8;
-            triangle_weights(&w, &scratch, v, area);
-            set_planes(f, &scratch, &w, v[0], v[1], v[2], params);
-            line_offset = K(pa_polygon_offset)(pa, &scratch, !front, v);
+            triangle_weights(&w, &scratch, of, of_area);
+            set_planes(f, &scratch, &w, of[0], of[1], of[2], whole ? NULL : params);
+            line_offset = K(pa_polygon_offset)(pa, &scratch, !front, of);
          }
          for (unsigned i = 0; i < 3; i++) {
             corner[i] = *v[i];
@@ -273,7 +287,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
             f->batch->prims[i].z[3] = line_offset;
          return;
       }
-      if (area == 0)
+      if (area == 0 || of_area == 0)
          return;
    }
 
@@ -291,10 +305,12 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
                    max_i(q[0].x, max_i(q[1].x, q[2].x)), max_i(q[0].y, max_i(q[1].y, q[2].y))))
       return;
    set_edges(p, q, 3, area < 0, 0, 0);
-   triangle_weights(&w, p, v, area);
-   set_planes(f, p, &w, v[0], v[1], v[2], params);
+   if (whole)
+      set_anchor(f, p, whole);
+   triangle_weights(&w, p, of, of_area);
+   set_planes(f, p, &w, of[0], of[1], of[2], whole ? NULL : params);
    if (offset)
-      p->z[3] = K(pa_polygon_offset)(pa, p, !front, v);
+      p->z[3] = K(pa_polygon_offset)(pa, p, !front, of);
    f->batch->num_prims++;
 }
 

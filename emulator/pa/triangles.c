@@ -343,7 +343,7 @@ draw_apart(struct front *f, const struct candidate *tri, bool clip)
    if (clip)
       K(pa_clip_triangle)(f, i, v, edges);
    else
-      K(pa_setup_triangle)(f, i, v, edges, NULL);
+      K(pa_setup_triangle)(f, i, v, edges, NULL, NULL);
 }
 
 void

@@ -161,10 +161,12 @@ void K(pa_clip_line)(struct front *front, unsigned prim, const struct pa_vertex 
                      unsigned provoking);
 
 /* Setup.  Triangles: v[0] is the provoking vertex, winding as drawn; edges as struct vgt_prim.
- * `params` names the parameters of the primitive this is a piece of, the vertices then hold their
- * weights; NULL: the vertices are the primitive's own. */
+ * `params` names the parameters of the primitive this is a part of, the vertices then hold their
+ * weights; NULL: the vertices are the primitive's own.  `whole`: the triangle that it is a part of,
+ * whose facing and planes it has; NULL: its own. */
 void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_vertex *const v[3],
-                          unsigned edges, const uint32_t params[3]);
+                          unsigned edges, const uint32_t params[3],
+                          const struct pa_vertex *const whole[3]);
 void K(pa_setup_line)(struct front *front, unsigned prim, const struct pa_vertex *from,
                       const struct pa_vertex *to, const struct pa_vertex *provoking,
                       const uint32_t params[3], int facing);
