@@ -192,8 +192,12 @@ z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint
    const vi lane = vi_lane_index();
    const vf dx = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0));
    const vi ly = (vi)vu_shr((vu)lane, 3) + vi_splat(y - prim->y0);
+   /* depth_at(), with what is the same in all rows outside of the loop: stores might be to it. */
+   const vf across = vf_splat(prim->z[0]) + vf_splat(prim->z[1]) * dx;
+   const vf down = vf_splat(prim->z[2]), offset = vf_splat(prim->z[3]);
 #if VW == 4
    const vf dx4 = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0 + 4));
+   const vf across4 = vf_splat(prim->z[0]) + vf_splat(prim->z[1]) * dx4;
 #endif
    uint64_t pass = 0;
 
@@ -201,9 +205,9 @@ z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint
       vm m = vm_lanes(cover, n);
       const vf dy = vf_from_vi(ly + vi_splat((int32_t)(n * VW / 8)));
 #if VW == 4
-      const vf z = depth_at(prim, n & 1 ? dx4 : dx, dy);
+      const vf z = (n & 1 ? across4 : across) + down * dy + offset;
 #else
-      const vf z = depth_at(prim, dx, dy);
+      const vf z = across + down * dy + offset;
 #endif
       const vu fragment =
          format == DB_Z_32_FLOAT ? (vu)limit(z, range) : encode_unorm(format, vf_clamp(z, lo, hi));
