@@ -2,9 +2,9 @@
 /*
  * What triangles, lines and points cover, and how deep they are, by OpenGL's rules.
  *
- *    gl-primitives [depth] [lines] [smooth-lines] [points]
+ *    gl-primitives [depth] [lines] [smooth-lines] [points] [rectangles]
  *
- * Without an argument all four.  Exit code 0, and the number of cases, if all hold; otherwise the
+ * Without an argument all of them.  Exit code 0, and the number of cases, if all hold; otherwise the
  * first that does not is on stderr.  Cases that the context has no feature for are left out.
  */
 #include "offscreen.h"
@@ -672,6 +672,36 @@ point_cases(void)
             check_samples(kind, from, sizes[s], 40.25, 40.75);
 }
 
+/* ---- Rectangles ---- */
+
+/* A copy that is stretched far beyond the target fills it. */
+static void
+rectangle_cases(void)
+{
+   static const int away[] = { 100, 5000, 9000, 20000, 25000, 32000 };
+   unsigned source, to;
+
+   if (offscreen_version() < 30)
+      return;
+   source = offscreen_target(SIDE, SIDE);
+   glClearColor(1, 0, 0, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   target(0, 0);
+   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, (int *)&to);
+   for (unsigned i = 0; i < sizeof(away) / sizeof(*away); i++) {
+      const int d = away[i];
+
+      glClear(GL_COLOR_BUFFER_BIT);
+      glBindFramebuffer(GL_READ_FRAMEBUFFER, source);
+      glBlitFramebuffer(0, 0, SIDE, SIDE, -d, -d, d, d, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+      glBindFramebuffer(GL_FRAMEBUFFER, to);
+      if (count_full(0) != SIDE * SIDE)
+         fail("a copy from -%d to %d fills %u pixels", d, d, count_full(0));
+      cases++;
+   }
+   glDeleteFramebuffers(1, &source);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -683,6 +713,7 @@ main(int argc, char **argv)
       { "lines", line_cases },
       { "smooth-lines", smooth_line_cases },
       { "points", point_cases },
+      { "rectangles", rectangle_cases },
    };
 
    if (!offscreen_open())

@@ -173,7 +173,7 @@ build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n
 static bool
 holds_planes(const struct pa_vertex *const v[3])
 {
-   const int32_t far = 0x7fff00;
+   const int32_t far = PA_FAR_XY * 256;
    float least = v[0]->rw, most = v[0]->rw;
 
    for (unsigned i = 0; i < 3; i++) {

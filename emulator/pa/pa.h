@@ -5,7 +5,8 @@
  * Screen coordinates are 24.8 fixed point (PA_SU_VTX_CNTL's 1/256 quantisation), y grows
  * downwards in memory order.  The vertices of what is left of a primitive after clipping lie within
  * [PA_MIN_XY, PA_MAX_XY] pixels, so that edge equations fit (see struct sc_prim); the corners of a
- * wide line may lie half its width beyond.
+ * wide line may lie half its width beyond, and those of rectangles, which are not cut, up to
+ * PA_FAR_XY.
  */
 #ifndef ATOLL_PA_H
 #define ATOLL_PA_H
@@ -18,6 +19,7 @@
 
 #define PA_MIN_XY    (-8192)
 #define PA_MAX_XY    24575
+#define PA_FAR_XY    32767 /* farthest that a position is told apart from those beyond */
 #define PA_VIEWPORTS 16
 #define PA_UCPS      6
 

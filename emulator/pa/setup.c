@@ -321,6 +321,11 @@ K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *const v
    struct weights w;
    struct sc_prim *p;
 
+   /* A rectangle is not cut: its corners may lie as far away as positions can tell. */
+   for (unsigned i = 0; i < 3; i++)
+      if (v[i]->fx < -PA_FAR_XY * 256 || v[i]->fx > PA_FAR_XY * 256 ||
+          v[i]->fy < -PA_FAR_XY * 256 || v[i]->fy > PA_FAR_XY * 256)
+         return;
    if (area == 0 || !(p = new_prim(f)))
       return;
    start_prim(f, p, prim, v[0]);
@@ -336,8 +341,7 @@ K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *const v
       y0 = min_i(y0, q[i].y);
       y1 = max_i(y1, q[i].y);
    }
-   if (x0 < PA_MIN_XY * 256 || x1 > PA_MAX_XY * 256 || y0 < PA_MIN_XY * 256 ||
-       y1 > PA_MAX_XY * 256 || !set_bounds(f, p, x0, y0, x1, y1))
+   if (!set_bounds(f, p, x0, y0, x1, y1))
       return;
    set_edges(p, q, 4, area < 0, 0, 0);
    triangle_weights(&w, p, v, area);
@@ -555,7 +559,7 @@ K(pa_batch)(struct front *f)
          const struct pa_vertex *v[3] = { &f->vertex[f->prim[i][0]], &f->vertex[f->prim[i][1]],
                                           &f->vertex[f->prim[i][2]] };
 
-         if ((v[0]->code | v[1]->code | v[2]->code) & (PA_NAN | PA_GUARD))
+         if ((v[0]->code | v[1]->code | v[2]->code) & PA_NAN)
             continue;
          f->worker->counters.clip_primitives++;
          K(pa_setup_rect)(f, i, v);
