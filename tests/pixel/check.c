@@ -86,8 +86,11 @@ check_triangles(struct scene_draw *d, unsigned count, unsigned size, uint32_t *s
             color[v][k] = check_unit(seed) * 1.5f - 0.25f;
       }
       struct sc_prim *p = scene_triangle(d, xy, z, color);
-      if (p)
-         p->front_facing = scene_random(seed) & 1;
+      if (!p)
+         continue;
+      p->front_facing = scene_random(seed) & 1;
+      if (scene_random(seed) & 1)
+         p->z[3] = check_unit(seed) * 0.2f - 0.1f;
    }
 }
 

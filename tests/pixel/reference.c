@@ -375,7 +375,7 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
       memcpy(shaded[n], px.c, sizeof(shaded[n]));
       if (d->program.kind == STUB_TARGET)
          scene_mix(&d->program, (uint32_t)x, (uint32_t)y, n, shaded[n]);
-      px.z = p->z[0] + p->z[1] * sx + p->z[2] * sy;
+      px.z = p->z[0] + p->z[1] * sx + p->z[2] * sy + p->z[3];
       if (d->program.kind == STUB_DEPTH && st->db.export_z)
          px.z = fabsf(px.c[0]);
       if ((st->db.z_test || st->db.z_write || st->db.stencil) &&
