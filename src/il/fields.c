@@ -2,43 +2,53 @@
 /* Lists of the textual fields (chapter 7's syntax lines); see fields.h. */
 #include "fields.h"
 
-#define X(m, v, t)        { t, v },
-#define NAMES(name, list) static const struct il_name name[] = { list(X){ NULL, 0 } };
+/* Words that no enumeration of the document's lists: of DCL_LDS_SHARING_MODE (7-37), and the
+ * components that FETCH4 gathers (7-76). */
+#define WAVEFRONT_LIST(N)          \
+   N(RELATIVE, 0, "_wavefrontRel") \
+   N(ABSOLUTE, 1, "_wavefrontAbs")
+#define COMPONENT_LIST(N) N(X, 0, "x") N(Y, 1, "y") N(Z, 2, "z") N(W, 3, "w")
 
-NAMES(relop, IL_RELOP_LIST)
-NAMES(cmpval, IL_CMPVAL_LIST)
-NAMES(zeroop, IL_ZEROOP_LIST)
-NAMES(matrix, IL_MATRIX_LIST)
-NAMES(noise, IL_NOISETYPE_LIST)
-NAMES(firstbit, IL_FIRSTBIT_TYPE_LIST)
-NAMES(shadow, IL_TEXSHADOWMODE_LIST)
-NAMES(coordmode, IL_TEXCOORDMODE_LIST)
-NAMES(texfilter, IL_TEXFILTER_LIST)
-NAMES(mipfilter, IL_MIPFILTER_LIST)
-NAMES(aniso, IL_ANISOFILTER_LIST)
-NAMES(defval, IL_DEFVAL_LIST)
-NAMES(importsel, IL_IMPORTSEL_LIST)
-NAMES(usage, IL_IMPORTUSAGE_LIST)
-NAMES(interp, IL_INTERPMODE_LIST)
-NAMES(topology, IL_TOPOLOGY_LIST)
-NAMES(out_topology, IL_OUTPUT_TOPOLOGY_LIST)
-NAMES(ts_domain, IL_TS_DOMAIN_LIST)
-NAMES(ts_partition, IL_TS_PARTITION_LIST)
-NAMES(ts_output, IL_TS_OUTPUT_LIST)
-NAMES(sharing, IL_LDS_SHARING_MODE_LIST)
-NAMES(format, IL_ELEMENTFORMAT_LIST)
-NAMES(size, IL_LOAD_STORE_DATA_SIZE_LIST)
-NAMES(uav_read, IL_UAV_LIST)
-NAMES(sysval, IL_SYSVAL_LIST)
-NAMES(hw_stage, IL_HW_STAGE_LIST)
-const struct il_name il_names_pixtex[] = { IL_USAGE_PIXTEX_LIST(X){ NULL, 0 } };
-static const struct il_name sharing_word[] = { { "_wavefrontRel", 0 },
-                                               { "_wavefrontAbs", 1 },
-                                               { NULL, 0 } };
-static const struct il_name component[] = {
-   { "x", 0 }, { "y", 1 }, { "z", 2 }, { "w", 3 }, { NULL, 0 }
-};
-#undef X
+#define NAMES(name, list, prefix, ...) \
+   static const struct il_name name[] = IL_NAMES(list, prefix, __VA_ARGS__)
+#define ALSO(text, value) { text, value, NULL },
+
+NAMES(relop, IL_RELOP_LIST, "IL_RELOP_");
+NAMES(cmpval, IL_CMPVAL_LIST, "IL_CMPVAL_");
+NAMES(zeroop, IL_ZEROOP_LIST, "IL_ZEROOP_", ALSO("flt_max", IL_ZEROOP_FLTMAX));
+NAMES(matrix, IL_MATRIX_LIST, "IL_MATRIX_");
+NAMES(noise, IL_NOISETYPE_LIST, "IL_NOISETYPE_");
+NAMES(firstbit, IL_FIRSTBIT_TYPE_LIST, "IL_FIRSTBIT_TYPE_");
+NAMES(shadow, IL_TEXSHADOWMODE_LIST, "IL_TEXSHADOWMODE_");
+NAMES(coordmode, IL_TEXCOORDMODE_LIST, "IL_TEXCOORDMODE_");
+NAMES(texfilter, IL_TEXFILTER_LIST, "IL_TEXFILTER_");
+NAMES(mipfilter, IL_MIPFILTER_LIST, "IL_MIPFILTER_");
+NAMES(aniso, IL_ANISOFILTER_LIST, "IL_ANISOFILTER_");
+NAMES(defval, IL_DEFVAL_LIST, "IL_DEFVAL_");
+NAMES(importsel, IL_IMPORTSEL_LIST, "IL_IMPORTSEL_", ALSO("-", IL_IMPORTSEL_UNUSED));
+NAMES(usage, IL_IMPORTUSAGE_LIST, "IL_IMPORTUSAGE_",
+      ALSO("wincoord", IL_IMPORTUSAGE_POS)
+         ALSO("primcoordtype", IL_IMPORTUSAGE_PIXEL_SAMPLE_COVERAGE));
+NAMES(interp, IL_INTERPMODE_LIST, "IL_INTERPMODE_");
+NAMES(topology, IL_TOPOLOGY_LIST, "IL_TOPOLOGY_");
+NAMES(out_topology, IL_OUTPUT_TOPOLOGY_LIST, "IL_OUTPUT_TOPOLOGY_");
+NAMES(ts_domain, IL_TS_DOMAIN_LIST, "IL_TS_DOMAIN_");
+NAMES(ts_partition, IL_TS_PARTITION_LIST, "IL_TS_PARTITION_");
+NAMES(ts_output, IL_TS_OUTPUT_LIST, "IL_TS_OUTPUT_");
+NAMES(sharing, IL_LDS_SHARING_MODE_LIST, "IL_LDS_SHARING_MODE_");
+NAMES(sharing_word, WAVEFRONT_LIST, "IL_LDS_SHARING_MODE_",
+      ALSO("_wavefront_rel", 0) ALSO("_wavefront_abs", 1) ALSO("wavefront_rel", 0)
+         ALSO("wavefront_abs", 1) ALSO("wavefrontRel", 0) ALSO("wavefrontAbs", 1));
+NAMES(format, IL_ELEMENTFORMAT_LIST, "IL_ELEMENTFORMAT_");
+NAMES(size, IL_LOAD_STORE_DATA_SIZE_LIST, "IL_LOAD_STORE_DATA_SIZE_");
+NAMES(uav_read, IL_UAV_LIST, "IL_UAV_");
+NAMES(sysval, IL_SYSVAL_LIST, "");
+NAMES(hw_stage, IL_HW_STAGE_LIST, "");
+NAMES(component, COMPONENT_LIST, "");
+const struct il_name il_names_pixtex[] = IL_NAMES(IL_USAGE_PIXTEX_LIST, "IL_USAGE_PIXTEX_",
+                                                  ALSO("2dms_array", IL_USAGE_PIXTEX_2DARRAYMSAA));
+const struct il_name il_names_global_flag[] = IL_NAMES(IL_GLOBAL_FLAG_LIST, "");
+const struct il_name il_names_divcomp[] = IL_NAMES(IL_DIVCOMP_LIST, "IL_DIVCOMP_");
 
 /* Fields of the control. */
 enum {

@@ -8,10 +8,23 @@
 
 #include "internal.h"
 
+/* A member of an enumeration.  A list ends with a NULL text and the prefix of the document's
+ * names. */
 struct il_name {
-   const char *text;
+   const char *text; /* what is printed for the value, if it is the first of its names */
    uint16_t value;
+   const char *member; /* the document's name behind the prefix: LINEAR of IL_INTERPMODE_LINEAR */
 };
+
+/* The list of one of the lists of enums.def; `...`: what else some members are called. */
+#define IL_NAME(m, v, t) { t, v, #m },
+#define IL_NAMES(list, prefix, ...) \
+   {                                \
+      list(IL_NAME) __VA_ARGS__     \
+      {                             \
+         NULL, 0, prefix            \
+      }                             \
+   }
 
 enum il_field_form {
    IL_FIELD_FLAG,    /* _name when the bit is set */
@@ -40,6 +53,6 @@ const struct il_field *il_fields(enum il_ctl ctl, unsigned op);
 /* Control bits that carry structure (modifiers present, indexed, offset), not printed as fields. */
 uint16_t il_structural_bits(enum il_ctl ctl);
 
-extern const struct il_name il_names_pixtex[];
+extern const struct il_name il_names_pixtex[], il_names_global_flag[], il_names_divcomp[];
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* IL text to programs (chapter 3).
  *
- * One instruction a line; `;` and slash-star comments; mnemonics and names in any case; modifiers
- * in any order; the spellings of the document and of AMD's own tools both accepted.  Total: any
- * bytes give a program or one error with line and column.
+ * An instruction ends where its operands do; there may be several in a line, or several lines of
+ * operands, each but the last with a comma at its end.  `;`, slash-slash and slash-star comments;
+ * mnemonics and names in any case; modifiers in any order; the spellings of the document and of
+ * AMD's own tools both accepted (docs/il.rst, Dialects).  Total: any bytes give a program or one
+ * error with line and column.
  */
 #include "parse.h"
 
@@ -196,6 +198,15 @@ parse_generic(struct parser *s, struct building *b, unsigned which)
    }
 }
 
+/* Fields whose members may be suffixes: dcl_input_primitive_triangle, ffb_hi, and
+ * dcl_input_position for dcl_input_usage(position), uav_raw_load_id(1)_cached (7-274). */
+static bool
+is_bare(const struct il_field *f)
+{
+   return f->form == IL_FIELD_SUFFIX || f->form == IL_FIELD_PAREN ||
+          (f->form == IL_FIELD_ENUM && (!strcmp(f->name, "usage") || !strcmp(f->name, "cache")));
+}
+
 static bool
 parse_suffix(struct parser *s, struct building *b)
 {
@@ -230,11 +241,9 @@ parse_suffix(struct parser *s, struct building *b)
          best = n;
          field = f;
       }
-      /* dcl_input_primitive_triangle, and dcl_input_position for dcl_input_usage(position) */
-      bool bare =
-         f->form == IL_FIELD_SUFFIX || (f->form == IL_FIELD_ENUM && !strcmp(f->name, "usage"));
-      for (const struct il_name *m = bare ? f->names : NULL; m && m->text; m++)
-         if ((n = il_text_matches(s, m->text)) > best) {
+      for (const struct il_name *m = is_bare(f) ? f->names : NULL; m && m->text; m++)
+         if ((n = il_text_matches(s, m->text)) > best ||
+             (m->member && (n = il_text_matches(s, m->member)) > best)) {
             best = n;
             member_of = f;
             member = m->value;
@@ -295,6 +304,8 @@ parse_list(struct parser *s, struct words *w, uint32_t want, bool comma_first)
             return il_text_fail(s, "expected ',' and another value");
          return true;
       }
+      if (i || comma_first)
+         il_text_skip_lines(s);
       if (!il_text_literal(s, &v) || !push(s, w, v))
          return false;
    }
@@ -401,6 +412,8 @@ static const struct {
    { "dcl_num_instance", IL_OP_DCL_NUM_INSTANCES },
    { "buifinfo", IL_OP_BUFINFO },
    { "dmove", IL_OP_D_MOVC },
+   { "dcl_num_thread_per_blk", IL_OP_DCL_NUM_THREAD_PER_GROUP },
+   { "sample_clz", IL_OP_SAMPLE_C_LZ },
 };
 
 static const struct il_op_info *
@@ -428,20 +441,31 @@ parse_mnemonic(struct parser *s)
 static bool
 parse_global_flags(struct parser *s, struct building *b)
 {
-#define X(m, v, t) { t, v },
-   static const struct il_name names[] = { IL_GLOBAL_FLAG_LIST(X){ NULL, 0 } };
-#undef X
    uint32_t v;
    il_text_skip_blank(s);
    if (il_text_peek(s) < 0 || il_text_peek(s) == '\n')
       return true;
    do {
-      if (!il_text_member(s, names, &v))
+      if (!il_text_member(s, il_names_global_flag, &v))
          return false;
       if (v < 4)
          b->inst.ctl |= 1 << v;
       il_text_skip_blank(s);
    } while (il_text_accept(s, '|'));
+   return true;
+}
+
+/* What the instruction's suffixes say of its first result. */
+static bool
+modify_result(struct parser *s, struct building *b)
+{
+   if (!b->sat && !b->shift)
+      return true;
+   if (!b->inst.ndst)
+      return il_text_fail(s, "_sat and scales need a destination");
+   b->inst.dst[0].has_mod = true;
+   b->inst.dst[0].clamp |= b->sat;
+   b->inst.dst[0].shift = b->shift ? b->shift : b->inst.dst[0].shift;
    return true;
 }
 
@@ -467,6 +491,8 @@ parse_call_operands(struct parser *s, struct building *b)
       return false;
    if (n)
       memcpy(b->inst.dst, dst, n * sizeof(*dst));
+   if (!modify_result(s, b))
+      return false;
    n = 0;
    if (!il_text_expect(s, ',') || !il_text_expect(s, '('))
       return false;
@@ -526,13 +552,8 @@ parse_operands(struct parser *s, struct building *b)
    for (unsigned i = 0; i < b->inst.nsrc; i++, any = true)
       if ((any && !il_text_expect(s, ',')) || !il_text_src(s, &b->inst.src[i], false))
          return false;
-   if (!b->inst.ndst && (b->sat || b->shift))
-      return il_text_fail(s, "_sat and scales need a destination");
-   if (b->sat || b->shift) {
-      b->inst.dst[0].has_mod = true;
-      b->inst.dst[0].clamp = b->sat;
-      b->inst.dst[0].shift = b->shift;
-   }
+   if (!modify_result(s, b))
+      return false;
    il_text_skip_blank(s);
    return parse_data(s, b, any);
 }
@@ -555,7 +576,9 @@ parse_inst(struct parser *s)
    if (b.inst.op == IL_OP_DCLV || b.inst.op == IL_OP_INITV)
       s->sm30_inputs = true;
    bool commas = b.inst.op == IL_OP_MACRODEF; /* mdef(2)_out(1),in(3) (7.19) */
-   while (il_text_peek(s) == '_' || il_text_peek(s) == '(' || (commas && il_text_peek(s) == ',')) {
+   bool bracket = false;                      /* a second one is of mcall's operands */
+   while (il_text_peek(s) == '_' || (il_text_peek(s) == '(' && !bracket) ||
+          (commas && il_text_peek(s) == ',')) {
       if (il_text_accept(s, '_') || (commas && il_text_accept(s, ','))) {
          if (!parse_suffix(s, &b))
             return false;
@@ -568,7 +591,10 @@ parse_inst(struct parser *s)
          return il_text_fail(s, "unexpected '('");
       if (!parse_field(s, &b, f))
          return false;
+      bracket = true;
    }
+   if (il_text_peek(s) == '(' && b.info->data != IL_DATA_MACROCALL)
+      return il_text_fail(s, "unexpected '('");
    if (il_text_word_char(il_text_peek(s)))
       return il_text_fail(s, "unknown instruction");
    if (!parse_operands(s, &b))
@@ -638,7 +664,7 @@ parse_program(struct parser *s)
             return false;
       }
       il_text_skip_blank(s);
-      if (s->at < s->end && *s->at != '\n')
+      if (s->at < s->end && *s->at != '\n' && !isalpha((unsigned char)*s->at))
          return il_text_fail(s, "unexpected text behind the instruction");
    }
    if (!header)

@@ -87,8 +87,11 @@ il_text_expect(struct parser *s, char c)
 {
    static const char what[][2] = { "(", ")", "[", "]", ",", "{", "}", "=" };
    il_text_skip_blank(s);
-   if (il_text_accept(s, c))
+   if (il_text_accept(s, c)) {
+      if (c == ',')
+         il_text_skip_lines(s); /* more follows */
       return true;
+   }
    for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++)
       if (what[i][0] == c) {
          char text[32];
@@ -154,35 +157,52 @@ il_text_literal(struct parser *s, uint32_t *v)
    return true;
 }
 
+/* Length of a word that the input starts with, in any case, and that ends there; else 0. */
+static size_t
+word_matches(const struct parser *s, const char *text)
+{
+   size_t n = strlen(text);
+
+   if ((size_t)(s->end - s->at) < n || strncasecmp(s->at, text, n) != 0 ||
+       il_text_word_char(s->at + n < s->end ? (unsigned char)s->at[n] : -1))
+      return 0;
+   return n;
+}
+
+/* Names may begin with a digit (2d, 4x4, 0.5): the longest name wins over a number. */
 bool
 il_text_member(struct parser *s, const struct il_name *names, uint32_t *v)
 {
-   size_t best = 0;
+   struct parser after; /* the prefix of the document's names */
+   size_t best = 0, n;
+
    il_text_skip_blank(s);
-   if (names == NULL || (il_text_peek(s) >= 0 && isdigit(il_text_peek(s)))) {
-      /* Names may begin with a digit (2d, 4x4, 0.5): the longest name wins over a number. */
-      for (const struct il_name *n = names; n && n->text; n++)
-         if (il_text_matches(s, n->text) > best) {
-            best = il_text_matches(s, n->text);
-            *v = n->value;
+   if (names) {
+      after = *s;
+      const struct il_name *end = names;
+      while (end->text)
+         end++;
+      size_t prefix = strlen(end->member);
+      bool whole =
+         prefix && (size_t)(s->end - s->at) > prefix && !strncasecmp(s->at, end->member, prefix);
+      after.at += whole ? prefix : 0;
+      for (const struct il_name *m = names; m->text; m++) {
+         n = word_matches(&after, m->text);
+         if (!n && m->member && (whole || !isdigit((unsigned char)m->member[0])))
+            n = word_matches(&after, m->member);
+         if (n > best) {
+            best = n;
+            *v = m->value;
          }
-      if (!best)
-         return il_text_uint(s, v);
-      s->at += best;
-      return true;
-   }
-   for (const struct il_name *n = names; n->text; n++) {
-      size_t len = strlen(n->text);
-      if ((size_t)(s->end - s->at) >= len && len > best && !strncasecmp(s->at, n->text, len) &&
-          !il_text_word_char(s->at + len < s->end ? (unsigned char)s->at[len] : -1)) {
-         best = len;
-         *v = n->value;
       }
    }
-   if (!best)
+   if (best) {
+      s->at = after.at + best;
+      return true;
+   }
+   if (names && !(il_text_peek(s) >= 0 && isdigit(il_text_peek(s))))
       return il_text_fail(s, "unknown name");
-   s->at += best;
-   return true;
+   return il_text_uint(s, v);
 }
 
 /* ---------------------------------------------------------------------------------- operands -- */
@@ -358,12 +378,10 @@ parse_src_modifier(struct parser *s, struct il_src *src)
       return il_text_expect(s, ')');
    }
    if (il_text_matches(s, "divcomp")) {
-#define X(m, v, t) { t, v },
-      static const struct il_name names[] = { IL_DIVCOMP_LIST(X){ NULL, 0 } };
-#undef X
       uint32_t v;
       s->at += 7;
-      if (!il_text_expect(s, '(') || !il_text_member(s, names, &v) || v > IL_DIVCOMP_UNKNOWN)
+      if (!il_text_expect(s, '(') || !il_text_member(s, il_names_divcomp, &v) ||
+          v > IL_DIVCOMP_UNKNOWN)
          return il_text_fail(s, "expected a divcomp");
       src->divcomp = v;
       return il_text_expect(s, ')');
@@ -371,11 +389,24 @@ parse_src_modifier(struct parser *s, struct il_src *src)
    return il_text_fail(s, "unknown source modifier");
 }
 
+/* Modifiers stand after the swizzle (3.6) or before it, as AMD's compilers wrote them.  The
+ * components that they name are the operand's either way: those that the swizzle gives (2.2.7). */
+static bool
+parse_src_modifiers(struct parser *s, struct il_src *src)
+{
+   while (il_text_accept(s, '_')) {
+      src->has_mod = true;
+      if (!parse_src_modifier(s, src))
+         return false;
+   }
+   return true;
+}
+
 bool
 il_text_src(struct parser *s, struct il_src *src, bool is_index)
 {
    *src = il_src(0, 0);
-   if (!parse_ref(s, &src->r, &src->dim2, is_index))
+   if (!parse_ref(s, &src->r, &src->dim2, is_index) || !parse_src_modifiers(s, src))
       return false;
    if (il_text_accept(s, '.')) {
       unsigned n = 0;
@@ -387,11 +418,27 @@ il_text_src(struct parser *s, struct il_src *src, bool is_index)
       for (; n < 4; n++)
          src->swz[n] = src->swz[n - 1];
    }
-   while (il_text_accept(s, '_')) {
-      src->has_mod = true;
-      if (!parse_src_modifier(s, src))
-         return false;
-   }
+   return parse_src_modifiers(s, src);
+}
+
+/* Takes a scale or _sat; false: there is none.  No mask, which has underscores, too, begins so. */
+static bool
+parse_dst_modifier(struct parser *s, struct il_dst *d)
+{
+   static const struct il_name shifts[] = IL_NAMES(IL_SHIFT_LIST, "");
+   struct parser word = *s;
+
+   if (!il_text_accept(&word, '_'))
+      return false;
+   size_t n = il_text_matches(&word, "sat");
+   d->clamp |= n != 0;
+   for (const struct il_name *m = shifts; !n && m->text; m++)
+      if ((n = il_text_matches(&word, m->text)))
+         d->shift = (uint8_t)m->value;
+   if (!n)
+      return false;
+   d->has_mod = true;
+   s->at = word.at + n;
    return true;
 }
 
@@ -401,6 +448,8 @@ il_text_dst(struct parser *s, struct il_dst *d)
    *d = il_dst(0, 0);
    if (!parse_ref(s, &d->r, &d->dim2, false))
       return false;
+   while (parse_dst_modifier(s, d)) {
+   }
    if (!il_text_accept(s, '.'))
       return true;
    d->has_mod = true;
@@ -408,7 +457,9 @@ il_text_dst(struct parser *s, struct il_dst *d)
    /* Positional where it may be (x_z_, _0, 11); letters out of place name themselves (.xw). */
    for (unsigned pos = 0; pos < 4; pos++) {
       int c = il_text_component(il_text_peek(s));
-      if (il_text_peek(s) == '_') {
+      if (pos && parse_dst_modifier(s, d)) {
+         break;
+      } else if (il_text_peek(s) == '_') {
          s->at++;
       } else if (c == 4 || c == 5) {
          s->at++;
@@ -423,6 +474,8 @@ il_text_dst(struct parser *s, struct il_dst *d)
       } else {
          break;
       }
+   }
+   while (parse_dst_modifier(s, d)) {
    }
    return true;
 }

@@ -158,11 +158,28 @@ print_src(struct out *o, const struct il_program *p, const struct il_src *s)
 }
 
 static void
-print_dst(struct out *o, const struct il_program *p, const struct il_dst *d)
+print_shift_and_sat(struct out *o, const struct il_dst *d)
+{
+#define X(m, v, t) [v] = t,
+   static const char *const shift[] = { IL_SHIFT_LIST(X) };
+#undef X
+   if (!d->has_mod)
+      return;
+   if (d->shift && d->shift <= IL_SHIFT_D8)
+      emit(o, "_%s", shift[d->shift]);
+   if (d->clamp)
+      emit(o, "_sat");
+}
+
+/* `own`: scale and saturation stand with it, not with the instruction, of a macro call's many. */
+static void
+print_dst(struct out *o, const struct il_program *p, const struct il_dst *d, bool own)
 {
    print_ref(o, p, &d->r, d->dim2);
    if (!d->has_mod)
       return;
+   if (own)
+      print_shift_and_sat(o, d);
    emit(o, ".");
    for (unsigned c = 0; c < 4; c++)
       emit(o, "%c", d->comp[c] == IL_MODCOMP_WRITE ? "xyzw"[c] : "_?01"[d->comp[c] & 3]);
@@ -218,21 +235,6 @@ pri_printed(const struct il_inst *inst, const struct il_field *f)
       if (f->where == IL_IN_PRI && (inst->pri & mask_of(f)))
          return true;
    return false;
-}
-
-static void
-print_shift_and_sat(struct out *o, const struct il_inst *inst)
-{
-#define X(m, v, t) [v] = t,
-   static const char *const shift[] = { IL_SHIFT_LIST(X) };
-#undef X
-   const struct il_dst *d = inst->ndst ? &inst->dst[0] : NULL;
-   if (!d || !d->has_mod)
-      return;
-   if (d->shift && d->shift <= IL_SHIFT_D8)
-      emit(o, "_%s", shift[d->shift]);
-   if (d->clamp)
-      emit(o, "_sat");
 }
 
 /* -------------------------------------------------------------------------------------- data -- */
@@ -357,7 +359,7 @@ print_operands(struct out *o, const struct il_program *p, const struct il_op_inf
       emit(o, " (");
    for (unsigned i = 0; i < inst->ndst; i++) {
       emit(o, "%s", call && !i ? "" : lead);
-      print_dst(o, p, &inst->dst[i]);
+      print_dst(o, p, &inst->dst[i], call);
       lead = ", ";
    }
    if (call)
@@ -416,7 +418,8 @@ print_inst(struct out *o, const struct il_program *p, const struct il_inst *inst
       emit(o, "_ctl(0x%X)", inst->ctl & ~covered[IL_IN_CTL] & 0xffff);
    if (covered[IL_IN_DATA] && inst->ndata && (inst->data[0] & ~covered[IL_IN_DATA]))
       emit(o, "_data(0x%X)", inst->data[0] & ~covered[IL_IN_DATA]);
-   print_shift_and_sat(o, inst);
+   if (inst->ndst && info->data != IL_DATA_MACROCALL)
+      print_shift_and_sat(o, &inst->dst[0]);
    if (info->ctl == IL_CTL_GLOBAL_FLAGS)
       print_global_flags(o, inst);
    print_operands(o, p, info, inst, fields);
@@ -470,6 +473,13 @@ closes(unsigned op)
    }
 }
 
+/* What stands outside of subroutines, which may end without a word of their own (7.4). */
+static bool
+outermost(unsigned op)
+{
+   return op == IL_OP_FUNC || op == IL_OP_ENDMAIN || op == IL_OP_END;
+}
+
 static bool
 outdented(unsigned op)
 {
@@ -491,7 +501,9 @@ print_program(struct out *o, const struct il_program *p)
       if (i == p->ninsts)
          break;
       unsigned op = p->insts[i].op;
-      if (closes(op) && depth)
+      if (outermost(op))
+         depth = 0;
+      else if (closes(op) && depth)
          depth--;
       unsigned indent = outdented(op) && depth ? depth - 1 : depth;
       for (unsigned d = 0; d < indent && d < 40; d++)
