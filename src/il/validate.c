@@ -3,7 +3,8 @@
  * The rules a program must obey, by name and section.  What a back end relies on is checked here:
  * structure, declarations before use, operand kinds, enumerants in range.
  *
- * - end, structure: one END, last; if, loop, switch and func nest (4.1, 7.4)
+ * - end, structure: one END, last; if, loop, switch and func nest; a func ends with RET or ENDFUNC
+ *   (4.1, 7.4)
  *
  * - stage, model: opcode and registers exist in this stage; the sets of shader models 3 and 4
  *   exclude each other (C)
@@ -52,7 +53,8 @@ struct checker {
    uint32_t depth;
    uint8_t open[MAX_DEPTH]; /* il_flow of what opened the blocks */
    bool had_else[MAX_DEPTH];
-   bool after_main, seen_func;
+   bool after_main;
+   bool returned; /* the last func ended with RET; up to ENDFUNC nothing is executed */
    struct map literal, input, output;
    struct map vertex_input; /* v[vertex][n] */
    uint32_t *array_size;
@@ -352,6 +354,8 @@ check_end(struct checker *c, const struct il_inst *i)
       c->after_main = true;
       return true;
    }
+   if (innermost(c) == IL_FLOW_FUNC)
+      return broken(c, "structure", "a func without ret or endfunc (7-24)");
    if (c->depth)
       return broken(c, "structure", "end inside a block (7-21)");
    return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions behind end (4.1)");
@@ -366,9 +370,11 @@ check_structure(struct checker *c, const struct il_op_info *info, const struct i
    case IL_FLOW_SWITCH:
       return push(c, info->flow);
    case IL_FLOW_FUNC:
+      if (innermost(c) == IL_FLOW_FUNC)
+         return broken(c, "structure", "a func in front of it has no ret or endfunc (7-24)");
       if (c->depth || !c->after_main)
          return broken(c, "structure", "func only behind endmain (7-24)");
-      c->seen_func = true;
+      c->returned = false;
       return push(c, info->flow);
    case IL_FLOW_PHASE:
       if (c->depth)
@@ -387,7 +393,17 @@ check_structure(struct checker *c, const struct il_op_info *info, const struct i
       return pop(c, IL_FLOW_LOOP, "endloop without loop (7-22)");
    case IL_FLOW_ENDSWITCH:
       return pop(c, IL_FLOW_SWITCH, "endswitch without switch (7-24)");
+   case IL_FLOW_RETURN:
+      if (i->op == IL_OP_RET && innermost(c) == IL_FLOW_FUNC) {
+         c->returned = true;
+         return pop(c, IL_FLOW_FUNC, "");
+      }
+      return true;
    case IL_FLOW_ENDFUNC:
+      if (c->returned && !c->depth) {
+         c->returned = false;
+         return true;
+      }
       return pop(c, IL_FLOW_FUNC, "endfunc without func (7-21)");
    case IL_FLOW_ENDPHASE:
       return pop(c, IL_FLOW_PHASE, "endphase without a phase (7-23)");

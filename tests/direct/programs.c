@@ -426,7 +426,8 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
             m.patch = false;
          }
          il_emit(m.p, IL_OP_RET, 0, NULL, 0, NULL);
-         il_emit(m.p, IL_OP_ENDFUNC, 0, NULL, 0, NULL);
+         if (m.p->ninsts % 2) /* ret alone is an end, too */
+            il_emit(m.p, IL_OP_ENDFUNC, 0, NULL, 0, NULL);
       }
    }
    il_emit(m.p, IL_OP_END, 0, NULL, 0, NULL);
