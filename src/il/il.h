@@ -349,7 +349,8 @@ enum il_core {
    IL_CORE_PHASE, /* stays, but runs once */
    IL_CORE_LOOP,
    IL_CORE_ADDRESS,
-   IL_CORE_EXPAND, /* a formula of others */
+   IL_CORE_GRADIENT, /* a level found from neighbours: stays in pixel shaders, which have them */
+   IL_CORE_EXPAND,   /* a formula of others */
    /* groups that a target may have */
    IL_CORE_DOT,    /* sums of products */
    IL_CORE_DIVIDE, /* unsigned division of 32 bits */

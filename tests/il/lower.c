@@ -61,6 +61,25 @@ calls(void **state)
            "calls that expand");
 }
 
+/* Subroutines in a row, each to its ret; nested, with returns inside. */
+static void
+rows_of_functions(void **state)
+{
+   (void)state;
+   compare_text("il_ps_2_0\ncall 7\nmov r9, r1\nendmain\nfunc 7\ncall 9\nmul r1, r2, r0\nret\n"
+                "func 9\nadd r2, r0, r0\nret_dyn\nmov r2, r1\nret\nend\n",
+                "il_ps_2_0\nadd r2, r0, r0\nmul r1, r2, r0\nmov r9, r1\nend\n", &has_all);
+   compare_text("il_ps_2_0\ncall 0\nendmain\nfunc 1\nmov r1, r2\nret\n\nfunc 0\ncall 1\ncall 1\n"
+                "ret\nend\n",
+                "il_ps_2_0\nmov r1, r2\nmov r1, r2\nend\n", &has_all);
+   /* A ret inside a block returns, and is no end. */
+   compare_text(
+      "il_ps_2_0\ncall 1\nendmain\nfunc 1\nif_logicalnz r0.x\nret\nendif\nmov r0, r1\nret\nend\n",
+      "il_ps_2_0\ndcl_literal l0, 0, -1, 0, 0\nmov r2.x, l0.x\nwhileloop\n"
+      "if_logicalnz r0.x\nmov r2.x, l0.y\nbreak\nendif\nmov r0, r1\nbreak\nendloop\nend\n",
+      &has_all);
+}
+
 static void
 interfaces(void **state)
 {
@@ -135,6 +154,81 @@ old_registers(void **state)
                 "dcl_output_usage(generic) o1\nmov o1, v34\nend\n",
                 &has_all);
    refused("il_ps_2_0\nmov r0, vPixIn3\nend\n", "not implemented");
+}
+
+/* Global memory is a raw UAV of its own; an element has 16 bytes. */
+static void
+global_memory(void **state)
+{
+   (void)state;
+   compare_text("il_ps_2_0\nmov g[r0.x], r1\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 0x0fffffff, 4, 0, 0\ndcl_raw_uav_id(0)\n"
+                "umin r2.x, r0.x, l0.x\nishl r3.x, r2.x, l0.y\nmov r4, r1\n"
+                "uav_raw_store_id(0) mem, r3.x, r4\nend\n",
+                &has_all);
+   /* The first UAV that is not declared; what the mask forces is stored, and nothing else. */
+   compare_text("il_cs_2_0\ndcl_raw_uav_id(1)\ndcl_uav_id(0)_type(2d)_fmtx(float)\n"
+                "add g[2].x_0_, r4, g[r0.y+4]_neg(x).y\nend\n",
+                "il_cs_2_0\ndcl_literal l0, 4, 0x0fffffff, 32, 0\ndcl_raw_uav_id(2)\n"
+                "dcl_raw_uav_id(1)\ndcl_uav_id(0)_type(2d)_fmtx(float)\n"
+                "iadd r5.x, r0.y, l0.x\numin r6.x, r5.x, l0.y\nishl r7.x, r6.x, l0.x\n"
+                "uav_raw_load_id(2) r8, r7.x\nadd r9.x_0_, r4, r8.y_neg(x)\n"
+                "uav_raw_store_id(2) mem.x_z_, l0.z, r9\nend\n",
+                &has_all);
+   /* An element by another element, in a subroutine; one that no address reaches. */
+   compare_text("il_ps_2_0\ncall 1\nendmain\nfunc 1\nmov r0, g[g[3].w]\nmov g[268435456], r0\n"
+                "ret\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 48, 0x0fffffff, 4, -1\ndcl_raw_uav_id(0)\n"
+                "uav_raw_load_id(0) r1, l0.x\numin r2.x, r1.w, l0.y\nishl r3.x, r2.x, l0.z\n"
+                "uav_raw_load_id(0) r4, r3.x\nmov r0, r4\nmov r5, r0\n"
+                "uav_raw_store_id(0) mem, l0.w, r5\nend\n",
+                &has_all);
+   /* CMOV keeps what it does not move; conditions read memory before them. */
+   compare_text("il_ps_2_0\nif_logicalnz g[0].z\ncmov g[1].xy, r0, r1\nendif\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 0, 16, 0, 0\ndcl_raw_uav_id(0)\n"
+                "uav_raw_load_id(0) r2, l0.x\nif_logicalnz r2.z\nuav_raw_load_id(0) r3, l0.y\n"
+                "cmov r3.xy, r0, r1\nuav_raw_store_id(0) mem.xy, l0.y, r3\nendif\nend\n",
+                &has_all);
+   compare_text("il_vs_2_0\nmova a0.x, r1\nmov g[a0.x+1], r0\nend\n",
+                "il_vs_2_0\ndcl_literal l0, 1, 0x0fffffff, 4, 0\ndcl_raw_uav_id(0)\n"
+                "round_neginf r18, r1\nftoi r2.x, r18\niadd r19.x, r2.x, l0.x\n"
+                "umin r20.x, r19.x, l0.y\nishl r21.x, r20.x, l0.z\nmov r22, r0\n"
+                "uav_raw_store_id(0) mem, r21.x, r22\nend\n",
+                &has_all);
+   refused("il_ps_2_0\nmov r0, p[1]\nend\n", "persistent memory, which the R670 alone has");
+   char *text = calloc(1, 4096);
+   strcpy(text, "il_ps_2_0\n");
+   for (unsigned n = 0; n < IL_MAX_UAVS; n++)
+      snprintf(text + strlen(text), 40, "dcl_raw_uav_id(%u)\n", n);
+   strcat(text, "mov g[1], r0\nend\n");
+   refused(text, "global memory beside 48 UAVs");
+   free(text);
+}
+
+/* No derivatives: level 0, from which a bias counts. */
+static void
+sample_levels(void **state)
+{
+   (void)state;
+   compare_text("il_cs_2_0\nsample_resource(1)_sampler(2)_aoffimmi(1,0,0) r0, r1.xy00\nend\n",
+                "il_cs_2_0\ndcl_literal l0, 0, 0, 0, 0\n"
+                "sample_l_resource(1)_sampler(2)_aoffimmi(1,0,0) r0, r1.xy00, l0.x\nend\n",
+                &has_all);
+   compare_text("il_cs_2_0\nsample_ext_resource(1)_sampler(2)_resourcetype(2d) r0, r1, r2.x, r3.y\n"
+                "end\n",
+                "il_cs_2_0\ndcl_literal l0, 0, 0, 0, 0\n"
+                "sample_l_ext_resource(1)_sampler(2)_resourcetype(2d) r0, r1, l0.x, r2.x, r3.y\n"
+                "end\n",
+                &has_all);
+   compare_text("il_cs_2_0\nsample_b_resource(1)_sampler(2) r0, r1, r2.y\n"
+                "sample_c_resource(1)_sampler(2) r0, r1, r2.x\n"
+                "sample_c_b_resource(1)_sampler(2) r0, r1, r2.x, r3.z\nend\n",
+                "il_cs_2_0\nsample_l_resource(1)_sampler(2) r0, r1, r2.y\n"
+                "sample_c_lz_resource(1)_sampler(2) r0, r1, r2.x\n"
+                "sample_c_l_resource(1)_sampler(2) r0, r1, r2.x, r3.z\nend\n",
+                &has_all);
+   compare_text("il_ps_2_0\nsample_resource(1)_sampler(2) r0, r1\nend\n",
+                "il_ps_2_0\nsample_resource(1)_sampler(2) r0, r1\nend\n", &has_all);
 }
 
 /* What nothing has to be done for, is not copied. */
@@ -234,7 +328,8 @@ main(void)
       cmocka_unit_test(counted_loops), cmocka_unit_test(addresses),
       cmocka_unit_test(old_registers), cmocka_unit_test(core_programs),
       cmocka_unit_test(outside),       cmocka_unit_test(places),
-      cmocka_unit_test(every_opcode),
+      cmocka_unit_test(every_opcode),  cmocka_unit_test(rows_of_functions),
+      cmocka_unit_test(global_memory), cmocka_unit_test(sample_levels),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

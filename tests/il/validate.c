@@ -47,6 +47,50 @@ good(void **state)
    OK("ps", "switch r0.x\ncase 1\nbreak\ndefault\nbreak\nendswitch");
 }
 
+/* A subroutine ends with ret, or with endfunc, or with both (7.4). */
+static void
+subroutines(void **state)
+{
+   (void)state;
+   OK("ps", "call 1\nendmain\nfunc 1\nmov r0, r1\nret");
+   OK("ps", "call 1\nendmain\nfunc 1\ncall 2\nret\nfunc 2\nret\nendfunc\nfunc 3\nendfunc");
+   OK("ps", "endmain\nfunc 1\nif_logicalnz r0.x\nret_dyn\nendif\nret_dyn\nret");
+   OK("ps", "endmain\nfunc 1\nret\ndcl_literal l0, 1, 2, 3, 4\nfunc 2\nmov r0, l0\nret");
+   OK("ps", "endmain\nfunc 1\nif_logicalnz r0.x\nret\nendif\nmov r0, r1\nret\nendfunc");
+   OK("ps", "mov r0, r1\nret_dyn\nmov r0, r2\nret");
+   OK("ps", "endmain\nfunc 1\nret\nmov r0, r1\nret\nendfunc\nfunc 2\nret\nmov r0, r1");
+   BROKEN("ps", "endmain\nfunc 1\nmov r0, r1", "structure: a func without");
+   BROKEN("ps", "endmain\nfunc 1\nret_dyn\nfunc 2\nret", "structure: a func in front");
+   BROKEN("ps", "endmain\nfunc 1\nret\nendfunc\nendfunc", "structure: endfunc");
+   BROKEN("ps", "endmain\nfunc 1\nif_logicalnz r0.x\nret", "structure: end inside");
+   BROKEN("ps", "func 1\nret\nendmain", "structure: func only");
+}
+
+/* Global memory, which any program has; samples without derivatives in compute programs. */
+static void
+memory(void **state)
+{
+   static const char texture[] =
+      "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n%s";
+   char text[300];
+
+   (void)state;
+   OK("ps", "mov g[r0.x], r1");
+   OK("cs", "add g[2].x, r4, g[r0.y+4]_neg(xyzw).x");
+   BROKEN("ps", "mov g[r0.xy], r1", "index");
+   BROKEN("ps", "iadd r0, g[1]_abs, r1", "modifier");
+   snprintf(text, sizeof(text), texture, "sample_resource(0)_sampler(0) r1, r0.xy00");
+   OK("ps", text);
+   OK("cs", text);
+   BROKEN("vs", text, "stage");
+   snprintf(text, sizeof(text), texture, "sample_b_resource(0)_sampler(0) r1, r0.xy00, r0.x");
+   OK("cs", text);
+   snprintf(text, sizeof(text), texture, "getlod_resource(0)_sampler(0) r1, r0.xy00");
+   BROKEN("cs", text, "stage");
+   BROKEN("cs", "dsx r0, r1", "stage");
+   BROKEN("cs", "sample_resource(1)_sampler(0) r1, r0.xy00", "declared");
+}
+
 /* Declarations of any number that there is. */
 static void
 numbers(void **state)
@@ -121,9 +165,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(good),
-      cmocka_unit_test(numbers),
-      cmocka_unit_test(bad),
+      cmocka_unit_test(good),    cmocka_unit_test(subroutines), cmocka_unit_test(memory),
+      cmocka_unit_test(numbers), cmocka_unit_test(bad),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

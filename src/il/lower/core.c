@@ -28,12 +28,16 @@ check_ref(const struct il_ref *r, void *data)
       s->problem = "a register of shader model 3";
    } else if (r->type == IL_REGTYPE_SHADER_INSTANCE_ID && s->p->shader == IL_SHADER_HULL) {
       s->problem = "vInstanceID";
+   } else if (r->type == IL_REGTYPE_GLOBAL) {
+      s->problem = "global memory as a register";
+   } else if (r->type == IL_REGTYPE_PERSIST) {
+      s->problem = "persistent memory, which the R670 alone has";
    }
 }
 
 static const char *
-check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsigned depth,
-             bool phase)
+check_opcode(const struct il_target_caps *caps, const struct il_program *p,
+             const struct il_inst *inst, unsigned depth, bool phase)
 {
    const struct il_op_info *info = il_op_info(inst->op);
 
@@ -46,6 +50,8 @@ check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsi
       return info->flow == IL_FLOW_RETURN && phase ? "a return inside a phase" : NULL;
    case IL_CORE_PHASE:
       return il_phase_runs(inst) > 1 ? "a phase that runs several times" : NULL;
+   case IL_CORE_GRADIENT:
+      return p->shader == IL_SHADER_PIXEL ? NULL : "a level without derivatives";
    case IL_CORE_DOT:
    case IL_CORE_DIVIDE:
    case IL_CORE_INT64:
@@ -71,7 +77,7 @@ il_is_core(const struct il_program *p, const struct il_target_caps *caps, struct
       depth = il_block_depth(depth, inst->op);
       if (info)
          phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
-      s.problem = n < p->first_main ? "a macro" : check_opcode(caps, inst, depth, phase);
+      s.problem = n < p->first_main ? "a macro" : check_opcode(caps, p, inst, depth, phase);
       if (!s.problem)
          lower_visit_refs(inst, check_ref, &s);
       if (s.problem) {

@@ -10,7 +10,9 @@
  *  5. Phases of a hull shader that run several times become loops (repeat_phases.c).
  *  6. Counted loops become loops that count (count_loops.c), and the address registers temps
  *     (move_addresses.c).
- *  7. Opcodes that are formulas of others are expanded (expand.c).
+ *  7. Global memory becomes loads and stores of a UAV (load_globals.c).
+ *  8. Where there are no derivatives, samples take level 0 (sample_levels.c).
+ *  9. Opcodes that are formulas of others are expanded (expand.c).
  *
  * A program without any of it is left as it is.
  */
@@ -69,6 +71,8 @@ enum {
    REPEAT_PHASES,
    COUNT_LOOPS,
    MOVE_ADDRESSES,
+   LOAD_GLOBALS,
+   SAMPLE_LEVELS,
    EXPAND,
    EXPAND_SUMS, /* formulas are of sums of products, too */
    PASS_COUNT
@@ -82,13 +86,15 @@ static void (*const passes[PASS_COUNT])(struct il_lower *l) = {
    [REPEAT_PHASES] = lower_repeat_phases,
    [COUNT_LOOPS] = lower_count_loops,
    [MOVE_ADDRESSES] = lower_move_addresses,
+   [LOAD_GLOBALS] = lower_load_globals,
+   [SAMPLE_LEVELS] = lower_sample_levels,
    [EXPAND] = lower_expand,
    [EXPAND_SUMS] = lower_expand,
 };
 
 struct scan {
    uint32_t temps, literals; /* above the highest number */
-   bool pixel, vertex, model3, instance;
+   bool pixel, vertex, model3, instance, global;
 };
 
 static void
@@ -105,6 +111,9 @@ note_ref(const struct il_ref *r, void *data)
       break;
    case IL_REGTYPE_SHADER_INSTANCE_ID:
       s->instance = true;
+      break;
+   case IL_REGTYPE_GLOBAL:
+      s->global = true;
       break;
    default:
       s->model3 |= (s->pixel || s->vertex) && il_model3_register(r->type, s->pixel);
@@ -154,6 +163,9 @@ find_passes(struct il_lower *l, const struct il_program *p)
       case IL_CORE_ADDRESS:
          needed |= 1u << MOVE_ADDRESSES;
          break;
+      case IL_CORE_GRADIENT:
+         needed |= s.pixel ? 0 : 1u << SAMPLE_LEVELS;
+         break;
       default:
          needed |= lower_expands(l->caps, info->core) ? 1u << EXPAND : 0;
          break;
@@ -162,6 +174,7 @@ find_passes(struct il_lower *l, const struct il_program *p)
    if (needed >> EXPAND & 1 && lower_expands(l->caps, IL_CORE_DOT))
       needed |= 1u << EXPAND_SUMS;
    needed |= s.model3 ? 1u << PLACE_REGISTERS : 0;
+   needed |= s.global ? 1u << LOAD_GLOBALS : 0;
    needed |= s.instance && p->shader == IL_SHADER_HULL ? 1u << REPEAT_PHASES : 0;
    if (needed && (s.temps > MAX_REGISTERS || s.literals > MAX_REGISTERS))
       lower_fail(l, "not implemented: register number above %u", MAX_REGISTERS - 1);

@@ -101,6 +101,8 @@ void lower_inline_calls(struct il_lower *l);
 void lower_repeat_phases(struct il_lower *l);
 void lower_count_loops(struct il_lower *l);
 void lower_move_addresses(struct il_lower *l);
+void lower_load_globals(struct il_lower *l);
+void lower_sample_levels(struct il_lower *l);
 void lower_expand(struct il_lower *l);
 /** Is an opcode of this group expanded for a target? */
 bool lower_expands(const struct il_target_caps *caps, enum il_core core);
