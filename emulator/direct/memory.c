@@ -364,10 +364,11 @@ fence(struct direct *d, const struct il_inst *inst)
       return; /* memory is in order */
    if (d->flat && !direct_in_block(d))
       return; /* the control points of a patch are one wave's */
-   if (d->il->shader != IL_SHADER_COMPUTE || direct_in_block(d)) {
+   if (d->il->shader != IL_SHADER_COMPUTE) {
       direct_refuse(d, "a barrier of threads inside a block");
       return;
    }
+   /* In a block, a wave waits where any of its threads does. */
    uop_add(&d->b, UOP_BARRIER);
    d->barrier = d->p->head.core.uses_barrier = true;
 }
