@@ -120,6 +120,9 @@ interface_table(unsigned n)
    return n * 7 % 5;
 }
 
+/** UAV n of the compute program that was run last, executed directly. */
+const uint32_t *group_uav(unsigned n);
+
 /** Is a value another's, or within a bound of it? */
 bool is_near(uint32_t direct, uint32_t compiled, const struct shader_bound *bound);
 

@@ -86,11 +86,18 @@ compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
    return true;
 }
 
+static uint32_t memory[2][4][UAV_DWORDS + MACHINE_PADDING];
+
+const uint32_t *
+group_uav(unsigned n)
+{
+   return memory[0][n];
+}
+
 static enum outcome
 run_groups(const struct il_program *il, const struct shader_code *shader, unsigned flags,
            const struct inputs *in, char *error, size_t size)
 {
-   static uint32_t memory[2][4][UAV_DWORDS + MACHINE_PADDING];
    static uint32_t constant[NUM_CONSTS * 4 + MACHINE_PADDING], srv[UAV_DWORDS + MACHINE_PADDING];
    static uint32_t driver[(SHADER_ICB_FIRST_VEC4 + 8) * 4 + MACHINE_PADDING];
    char why[200] = "";
@@ -112,7 +119,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, unsign
          .stack_entries = shader->stack_size,
          .direct = side ? NULL : il,
          .lds_bytes = 4 * shader->cs.lds_dwords,
-         .threads = { 16, CS_THREADS / 16, 1 },
+         .threads = { shader->cs.block[0], shader->cs.block[1], shader->cs.block[2] },
          .groups = { CS_GROUPS, 1, 1 },
          .budget = BUDGET,
       };

@@ -23,7 +23,8 @@
 #define SCRATCH_BYTES 8192u
 #define MAX_SCRATCH   65536u
 #define MAX_ICB       172u /* vectors: ATTILA has all its literals there */
-#define WAVE_UAVS     2 /* UAVs 1 and 2, and the stream EXPORT_STREAM, which is the first again */
+#define WAVE_UAVS     3    /* UAVs 0 to 2, and the stream EXPORT_STREAM, which is UAV 1 again */
+#define STREAM_UAV    1
 #define GDS_DWORDS    2048
 #define IMAGE_DWORDS  2048 /* of the largest image */
 #define DIRECT_ROWS   6000 /* of the largest program that is made here */
@@ -95,6 +96,10 @@ bound_of(const struct inputs *in, unsigned n, unsigned first)
    static const struct shader_bound exact;
    return n == first + ROUGH_OUTPUT ? &in->bound : &exact;
 }
+/** A UAV as the program executed directly left it. */
+const uint32_t *wave_uav(unsigned n);
+/** o# of the pixel program that was run last, executed directly. */
+const wave_lane *wave_pixel(unsigned n);
 /** What the program executed directly and the compiled one left in memory. */
 bool compare_memory(char *error, size_t size);
 /** Images after the run. */

@@ -247,11 +247,12 @@ wave_valhall(struct wave_run *w, const struct shader_code *shader, enum core_sta
    d->constants[0] = (struct vh_buffer){ w->buffer, sizeof(w->buffer) - 16 };
    d->constants[IL_DRIVER_CB] = (struct vh_buffer){ w->driver, sizeof(w->driver) - 16 };
    memcpy(v.resources, w->views->resource, sizeof(v.resources));
-   describe_buffer(SRV_BUFFER, region(READ_ONLY), sizeof(w->buffer) - 16);
+   if (!in->views.texture[SRV_BUFFER].there)
+      describe_buffer(SRV_BUFFER, region(READ_ONLY), sizeof(w->buffer) - 16);
    describe_buffer(SRV_STRUCTS, region(READ_ONLY), sizeof(w->buffer) - 16);
    memcpy(words_of(READ_ONLY), w->buffer, sizeof(w->buffer) - 16);
    for (unsigned n = 0; n < WAVE_UAVS; n++)
-      describe_uav(1 + n, 4 * UAV_DWORDS);
+      describe_uav(n, 4 * UAV_DWORDS);
    describe_images(w->views, in->views.image);
    bind_attributes(d, w->kernels);
    bind_textures(d, w->kernels, w->views);
@@ -266,7 +267,7 @@ void
 wave_valhall_begin(struct wave_run *w)
 {
    for (unsigned n = 0; n < WAVE_UAVS; n++)
-      memcpy(words_of(1 + n), w->memory->uav[n], 4 * UAV_DWORDS);
+      memcpy(words_of(n), w->memory->uav[n], 4 * UAV_DWORDS);
    v.device.base_vertex = w->driver[IL_DRV_DRAW * 4 + 3];
    v.device.ring = w->ring;
    v.device.ring_bytes = w->ring_bytes;
@@ -277,7 +278,7 @@ void
 wave_valhall_end(struct wave_run *w)
 {
    for (unsigned n = 0; n < WAVE_UAVS; n++)
-      memcpy(w->memory->uav[n], words_of(1 + n), 4 * UAV_DWORDS);
+      memcpy(w->memory->uav[n], words_of(n), 4 * UAV_DWORDS);
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
@@ -301,7 +302,8 @@ groups_valhall(struct machine *m, const struct shader_code *shader, bool interpr
       if (!b->words)
          continue;
       memcpy(words_of(at), b->words, 4 * (size_t)b->count);
-      describe_buffer(n, region(at), 4 * b->count);
+      if (!m->texture[n].there)
+         describe_buffer(n, region(at), 4 * b->count);
       describe_uav(n, 4 * b->count);
    }
    for (unsigned n = 0; ok && n < MACHINE_CONSTANTS; n++)

@@ -51,9 +51,9 @@ bind_buffer(struct wave_run *w, unsigned n)
       return;
    }
    uint32_t *memory = driver ? w->driver : w->buffer;
-   unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV - 1u,
-            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN - 1u,
-            texture = ref->resource - CAYMAN_RESOURCE_TEXTURE, image = returned + 1;
+   unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV,
+            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN,
+            texture = ref->resource - CAYMAN_RESOURCE_TEXTURE, image = returned;
    desc.resource = words;
    if (texture < MACHINE_TEXTURES && w->from->texture[texture].there) {
       desc.resource = w->views->resource[ref->resource];
@@ -99,9 +99,9 @@ prepare_memory(struct wave_run *w, const struct inputs *in)
    memset(w->memory, 0, sizeof(*w->memory));
    for (unsigned n = 0; n <= WAVE_UAVS; n++) {
       bool stream = n == WAVE_UAVS;
-      uint32_t *uav = w->memory->uav[stream ? 0 : n], bytes = stream ? 16 : 4;
+      uint32_t *uav = w->memory->uav[stream ? STREAM_UAV : n], bytes = stream ? 16 : 4;
       uint64_t all = 4 * (uint64_t)UAV_DWORDS;
-      struct sq_rat *rat = &w->rats[stream ? EXPORT_STREAM : 1 + n];
+      struct sq_rat *rat = &w->rats[stream ? EXPORT_STREAM : n];
       *rat = (struct sq_rat){ .base = (uint8_t *)uav,
                               .type = RAT_BUFFER,
                               .bytes = (uint8_t)bytes,
@@ -115,7 +115,7 @@ prepare_memory(struct wave_run *w, const struct inputs *in)
             (struct cb_channel){ .bits = 32, .type = NUMBER_UINT, .dword = (uint8_t)c };
       }
       if (!stream) {
-         memcpy(uav, in->uav[1 + n], sizeof(in->uav[0]));
+         memcpy(uav, in->uav[n], sizeof(in->uav[0]));
          rat->returns = (uint8_t *)w->memory->returns[n];
          rat->return_bytes = 4 * WAVE_LANES;
       }
@@ -125,6 +125,12 @@ prepare_memory(struct wave_run *w, const struct inputs *in)
    w->bind.gds_bytes = 4 * GDS_DWORDS;
    w->bind.append = w->append;
    w->bind.ordered_count = &w->ordered_count;
+}
+
+const uint32_t *
+wave_uav(unsigned n)
+{
+   return memory[1].uav[n];
 }
 
 bool
@@ -137,7 +143,7 @@ compare_memory(char *error, size_t size)
       uint32_t b = gds ? memory[0].gds[at] : memory[0].uav[n][at];
       if (a != b) {
          snprintf(error, size, "%s %u, dword %u: %08x directly, %08x compiled",
-                  gds ? "global data" : "UAV", gds ? 0 : 1 + n, at, a, b);
+                  gds ? "global data" : "UAV", gds ? 0 : n, at, a, b);
          return false;
       }
    }
@@ -636,6 +642,14 @@ sample_places(const struct wave_run *w, wave_lane position[4], const struct inpu
    }
 }
 
+static wave_lane pixels[8][4];
+
+const wave_lane *
+wave_pixel(unsigned n)
+{
+   return pixels[n];
+}
+
 static enum outcome
 run_pixels(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
            const struct inputs *in, unsigned flags, char *error, size_t size)
@@ -653,6 +667,7 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
       set_coefficients(d, in, n, n);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    uint64_t valid = d->wave.valid;
+   memcpy(pixels, wave_file(true)[direct.output_row], sizeof(pixels));
 
    w = ok ? wave_compiled(shader, CORE_PIXEL, modes, flags, in, error, size) : NULL;
    if (w) {
