@@ -40,6 +40,10 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
    unsigned n = il_number(inst);
 
    switch (inst->op) {
+   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
+      if (d->out->block[0])
+         break;
+      /* fall through */
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
       for (unsigned i = 0; i < 3; i++) {
          d->out->block[i] = i < inst->ndata ? inst->data[i] : 1;

@@ -23,6 +23,10 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    unsigned n = il_lds(inst);
 
    switch (inst->op) {
+   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
+      if (out->cs.block[0])
+         break;
+      /* fall through */
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
       for (unsigned i = 0; i < 3; i++) {
          uint32_t size = i < inst->ndata ? inst->data[i] : 1;

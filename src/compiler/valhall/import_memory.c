@@ -70,6 +70,10 @@ vim_memory_declare(struct vim *im, const struct il_inst *inst)
    bool structured;
 
    switch (inst->op) {
+   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
+      if (out->cs.block[0])
+         break;
+      /* fall through */
    case IL_OP_DCL_NUM_THREAD_PER_GROUP: {
       uint32_t threads = 1;
       for (unsigned i = 0; i < 3; i++) {
