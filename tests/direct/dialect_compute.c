@@ -236,6 +236,28 @@ deep_returns(struct world *w)
    }
 }
 
+static void
+largest_group(struct world *w)
+{
+   for (unsigned t = 0; t < THREADS; t++) {
+      put_word(w, t, 0, 3 * (t % 64));
+      put_word(w, t, 1, 3 * (t % 64) + t / 64);
+   }
+}
+
+static void
+sizes_in_function(struct world *w)
+{
+   for (unsigned t = 0; t < THREADS; t++) {
+      const unsigned i = t % 64;
+      if (i >= 5)
+         put_word(w, t, 0, t - 1);
+      else
+         for (unsigned c = 0; c < 4; c++)
+            put_word(w, t, c, (uint32_t)cb_int(i + 8, c));
+   }
+}
+
 #define ROW(name) \
    {              \
 #name, name \
@@ -261,6 +283,8 @@ static const struct {
    ROW(macros_in_loops),
    ROW(groups),
    ROW(deep_returns),
+   ROW(largest_group),
+   ROW(sizes_in_function),
 };
 
 world_fn *

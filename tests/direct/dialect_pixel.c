@@ -361,6 +361,22 @@ constant_swizzles(struct world *w)
 }
 
 static void
+partial_masks(struct world *w)
+{
+   EACH_PIXEL(l)
+   {
+      put(w, 0, 0, l, 2);
+      put(w, 0, 1, l, Y);
+      put(w, 0, 2, l, 0);
+      put(w, 0, 3, l, 3 * (float)(y + 2));
+      put(w, 1, 0, l, 1);
+      put(w, 1, 1, l, X);
+      put(w, 1, 2, l, 1);
+      put(w, 1, 3, l, 21);
+   }
+}
+
+static void
 masks(struct world *w)
 {
    EACH_PIXEL(l)
@@ -773,6 +789,7 @@ static const struct {
    ROW(bits),
    ROW(constant_swizzles),
    ROW(masks),
+   ROW(partial_masks),
    ROW(modifiers),
    ROW(result_modifiers),
    ROW(compare),
