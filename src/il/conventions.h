@@ -82,6 +82,8 @@
  *   one behind the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
  *   need IL_DRV_GRID.  A fence of threads may stand in flow control that all threads of a group
  *   take alike.
+ *   Samples without a level of their own are level 0's.  g[] is the raw UAV of the lowest number
+ *   that the program does not declare; so it is in pixel shaders.
  *
  * Pixel shader inputs
  *   v0  usage(position)  window x, y (pixel centre .5, or sample), z depth 0..1, w = 1/w_clip.
