@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ends a submission that would take for ever: gl-budget [CASE...].
+ * What ends a submission that would take for ever: gl-budget [CASE...]; and honest work that takes
+ * long, which has to be done: gl-budget long [CASE...].
  *
  * Each case hands over a submission that holds more than anybody can wait for, in a context of its
  * own.  It has to end soon after ATOLL_BUDGET=1 says so, as this context's reset and no fault of
@@ -228,7 +229,7 @@ dispatch(const char *source, unsigned x, unsigned y)
    glDispatchCompute(x, y, y);
 }
 
-#define OUT "layout(binding = 0) buffer O { uint o[]; };\n"
+#define OUT "layout(std430, binding = 0) buffer O { uint o[]; };\n"
 
 static void
 endless_compute(void)
@@ -380,6 +381,149 @@ static const struct test {
 };
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
 
+/* ---- What takes long ---- */
+
+enum { SORTED = 100000, STEPS = 10000000 };
+
+static uint32_t *
+shared(const uint32_t *data, unsigned count)
+{
+   unsigned buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, count * sizeof(*data), data, GL_DYNAMIC_READ);
+   return calloc(count, sizeof(*data));
+}
+
+static void
+read_back(uint32_t *to, unsigned count)
+{
+   glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+   glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, count * sizeof(*to), to);
+}
+
+/* Shell's, in one invocation. */
+static bool
+sort(void)
+{
+   static uint32_t data[SORTED];
+   uint32_t *sorted;
+   bool ok = true;
+
+   for (unsigned i = 0; i < SORTED; i++)
+      data[i] = i * 2654435761u >> 3;
+   sorted = shared(data, SORTED);
+   dispatch("#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer O { uint o[]; };\n"
+            "layout(local_size_x = 1) in; void main() { uint n = uint(o.length());\n"
+            "for (uint gap = n / k; gap > 0u; gap /= k) for (uint i = gap; i < n; i++) { uint v = o[i], j = i;\n"
+            "while (j >= gap) { if (o[j - gap] <= v) break; o[j] = o[j - gap]; j -= gap; } o[j] = v; } }", 1, 1);
+   read_back(sorted, SORTED);
+   for (unsigned i = 1; i < SORTED; i++)
+      ok &= sorted[i - 1] <= sorted[i];
+   free(sorted);
+   return ok;
+}
+
+static bool
+steps(void)
+{
+   const uint32_t seed = 1;
+   uint32_t want = 1, *got = shared(&seed, 1);
+   bool ok;
+
+   for (unsigned i = 0; i < STEPS; i++)
+      want = (want ^ want >> 7) * 1664525u + i;
+   dispatch("#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer O { uint o[]; };\n"
+            "layout(local_size_x = 1) in; void main() { uint x = o[0];\n"
+            "for (uint i = 0u; i < 5000000u * k; i++) x = (x ^ x >> 7) * 1664525u + i; o[0] = x; }", 1, 1);
+   read_back(got, 1);
+   ok = *got == want;
+   free(got);
+   return ok;
+}
+
+/* Draws of one submission, more than 2^33 cycles together. */
+static bool
+together(void)
+{
+   uint8_t pixel[4];
+
+   turn(program_of((const struct offscreen_shader[]){
+                      { GL_VERTEX_SHADER, plain_vs },
+                      { GL_FRAGMENT_SHADER, HEAD "out vec4 c; void main() { uint x = uint(gl_FragCoord.x); for (uint i "
+                                                 "= 0u; i < 1000000u * k; i++) x = (x ^ x >> 3) * 5u + i; "
+                                                 "c = vec4(x == 0u ? 0.0 : 0.25); }" } },
+                   2));
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE);
+   glClearColor(0, 0, 0, 0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glViewport(0, 0, 16, 16);
+   for (unsigned i = 0; i < 3; i++)
+      glDrawArrays(GL_TRIANGLES, 0, 3);
+   glReadPixels(3, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   return pixel[0] > 180 && pixel[0] < 200;
+}
+
+/* As many primitives as an application can ask for. */
+static bool
+all_indices(void)
+{
+   const uint32_t arguments[5] = { 0xffffffff, 1, 0, 0, 0 };
+   unsigned buffers[2], query;
+   uint64_t generated = 0;
+
+   plain();
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, 64, NULL, GL_STATIC_DRAW);
+   glBindBuffer(GL_DRAW_INDIRECT_BUFFER, buffers[1]);
+   glBufferData(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments, GL_STATIC_DRAW);
+   glEnable(GL_PRIMITIVE_RESTART);
+   glPrimitiveRestartIndex(0xffffffff);
+   glEnable(GL_RASTERIZER_DISCARD);
+   glGenQueries(1, &query);
+   glBeginQuery(GL_PRIMITIVES_GENERATED, query);
+   glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, NULL);
+   glEndQuery(GL_PRIMITIVES_GENERATED);
+   glGetQueryObjectui64v(query, GL_QUERY_RESULT, &generated);
+   if (generated != 0xffffffff / 3)
+      printf("%llu primitives\n", (unsigned long long)generated);
+   return generated == 0xffffffff / 3;
+}
+
+static const struct {
+   const char *name;
+   bool (*run)(void);
+} honest[] = { { "sort", sort }, { "steps", steps }, { "together", together }, { "indices", all_indices } };
+enum { HONEST = sizeof(honest) / sizeof(honest[0]) };
+
+/* In contexts that are told of resets and others. */
+static void
+run_honest(unsigned n, bool core_resets)
+{
+   const EGLint plain_attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE };
+   EGLContext context = core_resets ? open_context(true)
+                                    : eglCreateContext(display, config, EGL_NO_CONTEXT, plain_attributes);
+   const double start = (double)offscreen_now() / 1e6;
+   unsigned array;
+   bool ok;
+
+   use(context);
+   glGenVertexArrays(1, &array);
+   glBindVertexArray(array);
+   offscreen_target(SIDE, SIDE);
+   ok = honest[n].run();
+   printf("%s: %.2f s\n", honest[n].name, (double)offscreen_now() / 1e6 - start);
+   if (status() != GL_NO_ERROR)
+      fail(honest[n].name, "honest work is taken for a fault");
+   if (!ok)
+      fail(honest[n].name, "the result is wrong");
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+}
+
 /* A context made after the reset draws. */
 static void
 still_draws(const struct test *t)
@@ -468,6 +612,20 @@ main(int argc, char **argv)
             strstr((const char *)glGetString(GL_RENDERER), "in process");
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(display, context);
+   if (argc > 1 && !strcmp(argv[1], "long")) {
+      for (unsigned n = 0; n < HONEST; n++) {
+         bool wanted = argc < 3;
+
+         for (int i = 2; i < argc; i++)
+            wanted |= !strcmp(argv[i], honest[n].name);
+         if (!wanted)
+            continue;
+         run_honest(n, n % 2);
+         count++;
+      }
+      printf("%u\n", count);
+      return 0;
+   }
    for (unsigned n = 0; n < TESTS; n++) {
       bool wanted = argc < 2;
 

@@ -307,15 +307,19 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
 
       if (info->index_size) {
          struct atoll_resource *res = atoll_resource(indices.buffer);
-         uint64_t va =
-            res->bo->va + indices.offset + (uint64_t)(draw->start - indices.first) * indices.size;
+         /* What lies beyond the buffer is no index of the draw's: it reads 0 there. */
+         uint64_t offset =
+            indices.offset + (uint64_t)(draw->start - indices.first) * indices.size;
+         uint64_t bytes = offset < res->base.b.width0 ? res->base.b.width0 - offset : 0;
+         uint64_t va = res->bo->va + offset;
          uint32_t type = indices.size == 4 ? VGT_INDEX_32 : VGT_INDEX_16;
          if (ctx->last_index_type != type || !ctx->draw_state_known) {
             atoll_emit(cs, pm4_header(PM4_INDEX_TYPE, 1, false));
             atoll_emit(cs, type);
             ctx->last_index_type = type;
          }
-         atoll_emit(cs, pm4_header(PM4_DRAW_INDEX, 4, predicated));
+         atoll_emit(cs, pm4_header(PM4_DRAW_INDEX_2, 5, predicated));
+         atoll_emit(cs, (uint32_t)(bytes / indices.size));
          atoll_emit(cs, (uint32_t)va);
          atoll_emit(cs, (uint32_t)(va >> 32) & 0xFF);
          atoll_emit(cs, draw->count);
