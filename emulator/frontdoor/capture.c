@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -173,6 +174,16 @@ capture_close(struct capture *capture)
       capture->clients = next;
    }
    pthread_mutex_unlock(&capture->lock);
+}
+
+void
+capture_forked(struct capture *capture)
+{
+   if (!capture || !capture->file)
+      return;
+   __fpurge(capture->file);
+   fclose(capture->file);
+   capture->file = NULL;
 }
 
 static struct known_client *

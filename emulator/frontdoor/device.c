@@ -107,6 +107,7 @@ fork_child(void)
    if (parents) {
       atomic_store(&parents->state, DEVICE_LOST);
       arena_forked(parents->arena);
+      capture_forked(parents->capture);
    }
    the_device = NULL;
    forked = true;

@@ -17,6 +17,7 @@
  *
  * A window that is gone is no error of the program's: XCB hands it to whoever asked.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <xcb/present.h>
 #include <xcb/shm.h>
@@ -75,6 +76,25 @@ struct shower {
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 static struct list_head showers = { &showers, &showers };
 static void (*ask_size)(struct dri_drawable *); /* the same for all drawables */
+
+static void
+before_fork(void)
+{
+   simple_mtx_lock(&lock);
+}
+
+static void
+after_fork(void)
+{
+   simple_mtx_unlock(&lock);
+}
+
+/* A child has the lists whole, and the lock free. */
+static void
+watch(void)
+{
+   pthread_atfork(before_fork, after_fork, after_fork);
+}
 
 static void
 lock_display(const struct shower *s)
@@ -442,10 +462,12 @@ destroy(struct sw_winsys *winsys)
 void
 present_wrap(struct sw_winsys *winsys)
 {
+   static pthread_once_t watched = PTHREAD_ONCE_INIT;
    struct shower *s = winsys ? calloc(1, sizeof(*s)) : NULL;
 
    if (!s)
       return;
+   pthread_once(&watched, watch);
    s->winsys = winsys;
    s->real = *winsys;
    list_inithead(&s->pictures);

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atoll/capture.h>
+
 #include "door.h"
 #include "pipe_stub.h"
 
@@ -530,6 +532,64 @@ same_inode(void **state)
    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* In a process that has no device yet: a capture's file has one record of a mapping, whatever
+ * children have done meanwhile, and a child's device has a file of its own. */
+static int
+capture_and_fork(void)
+{
+   char path[] = "/tmp/atoll-capture-XXXXXX", own[64];
+   const int fd = mkstemp(path);
+   struct atoll_capture_record record;
+   struct atoll_capture_header header;
+   unsigned maps = 0;
+   struct door d;
+   struct ib ib = { 0 };
+   pid_t child;
+   int status;
+
+   if (fd < 0 || setenv("ATOLL_CS_CAPTURE", path, 1))
+      return 1;
+   d = door_begin();
+   child = fork();
+   if (!child) {
+      struct door mine = door_begin();
+
+      IB_ADD(&ib, PM4_NOP, 0);
+      door_run(&mine, &ib);
+      exit(0);
+   }
+   snprintf(own, sizeof(own), "%s.%d", path, (int)child);
+   if (waitpid(child, &status, 0) != child || status || unlink(own))
+      return 2;
+   IB_ADD(&ib, PM4_NOP, 0);
+   door_run(&d, &ib);
+   unlink(path);
+   if (read(fd, &header, sizeof(header)) != sizeof(header) || memcmp(header.magic, "ATOLLCAP", 8))
+      return 3;
+   while (read(fd, &record, sizeof(record)) == sizeof(record)) {
+      maps += record.kind == ATOLL_CAPTURE_MAP;
+      if (record.kind < ATOLL_CAPTURE_MAP || record.kind > ATOLL_CAPTURE_HASH)
+         return 4;
+      if (record.kind == ATOLL_CAPTURE_PAGE_DATA)
+         lseek(fd, ATOLL_CAPTURE_PAGE, SEEK_CUR);
+      if (record.kind == ATOLL_CAPTURE_SUBMIT)
+         lseek(fd, (off_t)((record.b + 1) / 2 * 8), SEEK_CUR);
+   }
+   return maps == 1 ? 0 : 5;
+}
+
+static void
+fork_keeps_capture(void **state)
+{
+   int status;
+   const pid_t child = fork();
+
+   if (!child)
+      _exit(capture_and_fork());
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+}
+
 /* Another process that has a buffer has no fence of ours: what was submitted with it is done when
  * the call returns. */
 static void
@@ -1037,6 +1097,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_inode),
+      cmocka_unit_test(fork_keeps_capture),
       cmocka_unit_test(info),
       cmocka_unit_test(version),
       cmocka_unit_test(buffers),
