@@ -45,12 +45,19 @@ new_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
    return res;
 }
 
+/* Gallium's boxes have signed offsets and sizes of 32 bits: a larger buffer is no resource. */
+static bool
+has_box(const struct pipe_resource *templ)
+{
+   return templ->target != PIPE_BUFFER || templ->width0 <= INT32_MAX;
+}
+
 static struct pipe_resource *
 create(struct pipe_screen *pscreen, const struct pipe_resource *templ, const void *front_private)
 {
    struct atoll_screen *screen = atoll_screen(pscreen);
    struct atoll_resource *res =
-      atoll_reconnect_screen(screen, false) ? new_resource(pscreen, templ) : NULL;
+      has_box(templ) && atoll_reconnect_screen(screen, false) ? new_resource(pscreen, templ) : NULL;
    if (!res)
       return NULL;
 
@@ -109,7 +116,9 @@ static bool
 can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    const uint64_t limit = UINT64_C(1) << 28;
-   if (templ->target == PIPE_BUFFER || most_bytes(templ) <= limit)
+   if (templ->target == PIPE_BUFFER)
+      return has_box(templ);
+   if (most_bytes(templ) <= limit)
       return true;
    struct atoll_resource res = { .base.b = *templ };
    return atoll_layout(&res, 0) <= limit;
@@ -119,7 +128,7 @@ struct atoll_resource *
 atoll_resource_in(struct pipe_screen *pscreen, const struct pipe_resource *templ,
                   struct atoll_bo *bo, uint64_t offset)
 {
-   struct atoll_resource *res = new_resource(pscreen, templ);
+   struct atoll_resource *res = has_box(templ) ? new_resource(pscreen, templ) : NULL;
    if (!res)
       return NULL;
    uint64_t size = templ->target == PIPE_BUFFER ? MAX2(templ->width0, 1) : atoll_layout(res, 0);
