@@ -40,16 +40,6 @@ options_word(const char *name, const char *value)
    return set && !strcmp(set, value);
 }
 
-uint64_t
-options_number(const char *name, uint64_t otherwise)
-{
-   const char *value = getenv(name);
-   char *end = NULL;
-   uint64_t number = value ? strtoull(value, &end, 0) : 0;
-
-   return value && *value && !*end ? number : otherwise;
-}
-
 /* Where nothing else is asked for: of host time, and of contexts that hear of no reset by the wall
  * clock. */
 #define HOST_SECONDS    30

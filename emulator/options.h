@@ -15,9 +15,6 @@ bool options_flag(const char *name);
 /* Whether `name` is set to `value`. */
 bool options_word(const char *name, const char *value);
 
-/* The number that `name` is set to, `otherwise` when it is not set to one. */
-uint64_t options_number(const char *name, uint64_t otherwise);
-
 /* What a submission may take, by ATOLL_BUDGET.  Host time is what pass/watchdog.h calls so. */
 struct options_budget {
    uint64_t cycles;          /* 0: any number */
