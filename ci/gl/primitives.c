@@ -647,6 +647,10 @@ point_cases(void)
    for (unsigned from = 0; from < SIZES_FROM; from++)
       for (unsigned k = 0; k < 4; k++)
          check_square(PLAIN, from, 61, k & 1 ? SIDE - 0.5 : 0.5, k & 2 ? SIDE - 0.5 : 0.5);
+   /* Nor is one dropped whose middle is outside, as it is by the letter of OpenGL. */
+   for (unsigned from = 0; from < SIZES_FROM; from++)
+      for (unsigned k = 0; k < 4; k++)
+         check_square(SPRITE, from, 200, k & 1 ? SIDE + 80 : -80, k & 2 ? SIDE + 70.5 : -70.5);
    /* The limits that a program sets. */
    glPointParameterf(GL_POINT_SIZE_MIN, 4);
    glPointParameterf(GL_POINT_SIZE_MAX, 7);
