@@ -4,8 +4,8 @@
  *
  *    gl-primitives [depth] [lines] [smooth-lines] [points] [rectangles]
  *
- * Without an argument all of them.  Exit code 0, and the number of cases, if all hold; otherwise the
- * first that does not is on stderr.  Cases that the context has no feature for are left out.
+ * Without an argument all of them.  Exit code 0, and the number of cases, if all hold; otherwise
+ * the first that does not is on stderr.  Cases that the context has no feature for are left out.
  */
 #include "offscreen.h"
 
@@ -137,23 +137,17 @@ any_triangle(struct vertex v[3], float z)
 static void
 check_flat(const char *what, const struct vertex v[3], float z)
 {
-   struct vertex all[2][3];
    unsigned covered, equal, offset;
 
-   for (unsigned i = 0; i < 6; i++)
-      set_vertex(&all[i / 3][i % 3], i % 2 ? 1.5f : -1.5f, i == 0 || i == 1 || i == 4 ? -1.5f : 1.5f,
-                 z, 1);
-   set_vertex(&all[1][0], 1.5f, -1.5f, z, 1);
-   set_vertex(&all[1][1], -1.5f, 1.5f, z, 1);
-   set_vertex(&all[1][2], 1.5f, 1.5f, z, 1);
-   set_vertex(&all[0][2], -1.5f, 1.5f, z, 1);
    glEnable(GL_DEPTH_TEST);
    glDepthFunc(GL_ALWAYS);
    glDepthMask(GL_TRUE);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
    glColor4f(0, 0, 0, 1);
-   triangle(all[0]);
-   triangle(all[1]);
+   glBegin(GL_TRIANGLE_STRIP);
+   for (unsigned i = 0; i < 4; i++)
+      glVertex3f(i & 1 ? 1.5f : -1.5f, i & 2 ? 1.5f : -1.5f, z);
+   glEnd();
    glDepthMask(GL_FALSE);
    glColor4f(1, 0, 0, 1);
    triangle(v);
@@ -473,9 +467,9 @@ line_cases(void)
 /* ---- Points ---- */
 
 enum point_kind {
-   PLAIN,      /* neither sprite nor smooth */
-   SPRITE,     /* a sprite */
-   ROUND,      /* smooth */
+   PLAIN,  /* neither sprite nor smooth */
+   SPRITE, /* a sprite */
+   ROUND,  /* smooth */
    POINT_KINDS
 };
 

@@ -573,7 +573,6 @@ struct wave_planes {
    bool limited;
 } __attribute__((aligned(64)));
 
-
 static void
 find_wave_planes(const struct tile *t, struct wave_planes *p)
 {

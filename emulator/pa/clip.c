@@ -168,8 +168,8 @@ build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n
    out->fy = limit_xy(out->fy);
 }
 
-/* Whether a triangle's planes can be found without cutting it: its vertices are in front of the eye,
- * where window positions can tell, and so near to what is seen that single precision holds. */
+/* Whether a triangle's planes can be found without cutting it: its vertices are in front of the
+ * eye, where window positions can tell, and so near to what is seen that single precision holds. */
 static bool
 holds_planes(const struct pa_vertex *const v[3])
 {

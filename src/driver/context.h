@@ -22,15 +22,15 @@
 #include "screen.h"
 #include "shader.h"
 
-#define ATOLL_MAX_VIEWPORTS 16
+#define ATOLL_MAX_VIEWPORTS  16
 #define ATOLL_MAX_POINT_SIZE 8191.0f
-#define ATOLL_MAX_CB        8
-#define ATOLL_MAX_CONST     16
-#define ATOLL_MAX_SAMPLERS  16
-#define ATOLL_MAX_VBS       16
-#define ATOLL_MAX_ELEMENTS  32
-#define ATOLL_SO_BUFFERS    4
-#define ATOLL_MAX_BUFFERS   32 /* of a stage: storage buffers, then atomic counters */
+#define ATOLL_MAX_CB         8
+#define ATOLL_MAX_CONST      16
+#define ATOLL_MAX_SAMPLERS   16
+#define ATOLL_MAX_VBS        16
+#define ATOLL_MAX_ELEMENTS   32
+#define ATOLL_SO_BUFFERS     4
+#define ATOLL_MAX_BUFFERS    32 /* of a stage: storage buffers, then atomic counters */
 /* Where those of counters begin that are in global data. */
 #define ATOLL_FIRST_COUNTERS ATOLL_NIR_FIRST_COUNTERS
 #define ATOLL_MAX_IMAGES     16
@@ -219,7 +219,7 @@ struct atoll_context {
    uint64_t replaced; /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen, guilt_seen; /* by get_device_reset_status() */
    uint32_t guilt_said;              /* resets of which a debug message told */
-   uint32_t turns_seen; /* of the screen, when targets were last looked at */
+   uint32_t turns_seen;              /* of the screen, when targets were last looked at */
 
    /* Bound state. */
    struct pipe_framebuffer_state fb;

@@ -241,9 +241,9 @@ create_rasterizer(struct pipe_context *pipe, const struct pipe_rasterizer_state 
       return NULL;
    rs->state = *s;
 
-   /* Sizes are half sizes in pixels. Without per-vertex sizes the limits pin the register's.  None is
-    * below the 1 that is advertised, and a whole number where points are neither smooth nor sprites
-    * (OpenGL 4.6 compatibility, 14.4.1).  */
+   /* Sizes are half sizes in pixels. Without per-vertex sizes the limits pin the register's.  None
+    * is below the 1 that is advertised, and each is a whole number where points are neither smooth
+    * nor sprites (OpenGL 4.6 compatibility, 14.4.1). */
    rs->whole_points = !s->point_quad_rasterization && !s->point_smooth && !s->multisample;
    float point = MAX2(s->point_size, 1.0f);
    if (rs->whole_points)

@@ -223,8 +223,7 @@ keeps_lines(void **state)
             const double x = SIDE / 2 + d * c, y = SIDE / 2 + d * sn;
 
             assert_true(covers(&s->batch.prims[0], (int)x, (int)y));
-            assert_false(
-               covers(&s->batch.prims[0], (int)floor(x - 9 * sn), (int)floor(y + 9 * c)));
+            assert_false(covers(&s->batch.prims[0], (int)floor(x - 9 * sn), (int)floor(y + 9 * c)));
          }
          lines++;
       }
