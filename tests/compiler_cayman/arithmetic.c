@@ -225,7 +225,7 @@ WHOLE(f_atan, ALL(bits_of(atanf(a[3]))))
 WHOLE(f_exn, ALL(bits_of(expf(a[3]))))
 WHOLE(f_ln, ALL(bits_of(logf(fabsf(a[3]) + 0.25f))))
 WHOLE(f_pow, ALL(bits_of(powf(fabsf(a[3]) + 0.25f, b[3]))))
-EACH(f_mod, y == 0 ? out(x) : out(mad(-truncf(mul(x, in(out(1 / y)))), y, x)))
+EACH(f_mod, y == 0 ? out(x) : out(mad(-truncf(x / y), y, x)))
 EACH(f_pireduce,
      bits_of((float)((double)x - 6.283185307179586 * floor((double)x / 6.283185307179586 + 0.5))))
 EACH(f_sin, bits_of(sinf(x * 40)))

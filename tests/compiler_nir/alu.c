@@ -267,17 +267,75 @@ constant_operands(void **state)
    }
 }
 
+/* a / b of vertex attributes, of what is interpolated, or by a constant. */
+static char *
+quotient(gl_shader_stage stage, nir_op op, float divisor, bool fuses, bool doubles)
+{
+   nir_builder b = begin_for(stage, doubles, fuses);
+   const bool pixel = stage == MESA_SHADER_FRAGMENT;
+   nir_def *a =
+      pixel ? ps_smooth(&b, VARYING_SLOT_VAR0, 1, INTERP_MODE_SMOOTH) : vs_input(&b, 0, 1);
+   nir_def *d = divisor ? nir_imm_float(&b, divisor)
+                : pixel ? ps_flat(&b, 1, 1)
+                        : vs_input(&b, 1, 1);
+   nir_def *q = nir_build_alu(&b, op, a, d, NULL, NULL);
+   output(&b, pixel ? FRAG_RESULT_DATA0 : VARYING_SLOT_POS, nir_replicate(&b, q, 4));
+   return finish(&b, NULL);
+}
+
+static unsigned
+count(const char *text, const char *part)
+{
+   unsigned n = 0;
+   while ((text = strstr(text, part))) {
+      n++;
+      text++;
+   }
+   return n;
+}
+
+/* Corrected where both operands are numbers, and a choice where something may not be finite. */
+static void
+quotients(void **state)
+{
+   static const struct {
+      gl_shader_stage stage;
+      nir_op op;
+      float divisor;
+      unsigned reciprocals, fmas, choices;
+   } cases[] = {
+      { MESA_SHADER_VERTEX, nir_op_fdiv, 0, 1, 2, 1 },
+      { MESA_SHADER_VERTEX, nir_op_fdiv, 41, 0, 1, 0 },
+      { MESA_SHADER_VERTEX, nir_op_fdiv, 8, 0, 0, 0 },
+      { MESA_SHADER_VERTEX, nir_op_fdiv, 1e30f, 0, 2, 1 },
+      { MESA_SHADER_VERTEX, nir_op_fmod, 0, 1, 3, 0 },
+      { MESA_SHADER_VERTEX, nir_op_fmod, 41, 0, 2, 0 },
+      { MESA_SHADER_FRAGMENT, nir_op_fdiv, 0, 1, 0, 0 },
+      { MESA_SHADER_FRAGMENT, nir_op_fdiv, 41, 0, 0, 0 },
+   };
+   for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+      char *t = quotient(cases[n].stage, cases[n].op, cases[n].divisor, false, true);
+      if (count(t, "rcp_vec") != cases[n].reciprocals || count(t, "\nfma") != cases[n].fmas ||
+          count(t, "\ncmov_logical") != cases[n].choices)
+         fail_msg("case %u: %s", n, t);
+      free(t);
+   }
+   /* Who rounds twice takes halves. */
+   char *t = quotient(MESA_SHADER_VERTEX, nir_op_fdiv, 0, false, false);
+   lacks(t, "\nfma");
+   contains(t, "; 4097 ");
+   contains(t, "\ncmov_logical");
+   free(t);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(single_instructions),
-      cmocka_unit_test(all_others),
-      cmocka_unit_test(exactness),
-      cmocka_unit_test(packing),
-      cmocka_unit_test(literals),
-      cmocka_unit_test(fused),
-      cmocka_unit_test(constant_operands),
+      cmocka_unit_test(quotients),  cmocka_unit_test(single_instructions),
+      cmocka_unit_test(all_others), cmocka_unit_test(exactness),
+      cmocka_unit_test(packing),    cmocka_unit_test(literals),
+      cmocka_unit_test(fused),      cmocka_unit_test(constant_operands),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,15 @@ floats(void **unused)
       { "mul_ieee r0, l0.xxxx, l2", { 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x80000000 } },
       { "rnd r0, l4", { 0x3f800000, 0, 0x40000000, 0xbf800000 } },
       { "round_nearest r0, l4", { 0, 0x80000000, 0x40000000, 0xc0000000 } },
+      /* a quotient that is a float is that float: 41, 287, 1927 and -123 by 41 */
+      { "dcl_literal l40, 0x42240000, 0x438f8000, 0x44f0e000, 0xc2f60000\n"
+        "div_zeroop(infinity) r0, l40, l40.xxxx",
+        { 0x3f800000, 0x40e00000, 0x423c0000, 0xc0400000 } },
+      { "dcl_literal l40, 0x42240000, 0x438f8000, 0x44f0e000, 0xc2f60000\n"
+        "mod r0, l40, l40.xxxx",
+        { 0, 0, 0, 0 } },
+      { "div_zeroop(infinity) r0, l2, l0.xxxx",
+        { 0x7f800000, 0xff800000, 0x7fc00000, 0x7fc00000 } },
       { "sgn r0, l2", { 0x3f800000, 0xbf800000, 0x3f800000, 0 } },
       { "ne r0, l2, l2", { F, F, T, F } },
       { "eq r0, l2, l2", { T, T, F, T } },

@@ -37,11 +37,23 @@ components(void **state)
         "lt r10, l10.x, r1\ncmov_logical r0, r10, r2, r3");
    CASE("set_relop(le) r0, r1, r2", "dcl_literal l10, 1.0, 0, 0, 0",
         "ge r10, r2, r1\niand r0, r10, l10.x");
-   CASE("div_zeroop(infinity) r0, r1, r2", "",
-        "rcp_vec_zeroop(infinity) r10, r2\nmul_ieee r0, r1, r10");
-   CASE("div_zeroop(zero) r0, r1, r2", "dcl_literal l10, 0, 0, 0, 0",
-        "rcp_vec_zeroop(infinity) r10, r2\nmul_ieee r11, r1, r10\neq r12, r2, l10.x\n"
-        "cmov_logical r0, r12, l10.x, r11");
+   /* A quotient: reciprocal, product, what the product misses by halves of 12 bits, correction. */
+#define QUOTIENT                                                                            \
+   "rcp_vec_zeroop(infinity) r10, r2\nmul_ieee r11, r1, r10\n"                              \
+   "mul_ieee r12, r11, l10.x\nadd r13, r12, r11_neg(xyzw)\nadd r14, r12, r13_neg(xyzw)\n"   \
+   "add r15, r11, r14_neg(xyzw)\n"                                                          \
+   "mul_ieee r16, r2, l10.x\nadd r17, r16, r2_neg(xyzw)\nadd r18, r16, r17_neg(xyzw)\n"     \
+   "add r19, r2, r18_neg(xyzw)\n"                                                           \
+   "mul_ieee r20, r11, r2\nmad_ieee r21, r14_neg(xyzw), r18, r20\n"                         \
+   "mad_ieee r22, r14_neg(xyzw), r19, r21\nmad_ieee r23, r15_neg(xyzw), r18, r22\n"         \
+   "mad_ieee r24, r15_neg(xyzw), r19, r23\nadd r25, r1, r20_neg(xyzw)\nadd r26, r25, r24\n" \
+   "mad_ieee r27, r26, r10, r11\nlt r28, r26_abs, r1_abs\n"
+   CASE("div_zeroop(infinity) r0, r1, r2", "dcl_literal l10, 0x45800800, 0, 0, 0",
+        QUOTIENT "cmov_logical r0, r28, r27, r11");
+   CASE("div_zeroop(zero) r0, r1, r2", "dcl_literal l10, 0x45800800, 0, 0, 0",
+        QUOTIENT "cmov_logical r29, r28, r27, r11\neq r30, r2, l10.y\n"
+                 "cmov_logical r0, r30, l10.y, r29");
+#undef QUOTIENT
    /* Nothing but 0 and 1 is written. */
    CASE("sub r0._01_, r1, r2", "", "add r10.x, r1.x, r2.x_neg(xyzw)\nmov r0._01_, r10.x");
 }

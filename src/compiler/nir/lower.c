@@ -50,9 +50,7 @@ enum {
    .lower_flrp16 = true, \
    .lower_flrp32 = true, \
    .lower_flrp64 = true, \
-   .lower_fdiv = true, \
    .lower_fpow = true, \
-   .lower_fmod = true, \
    .lower_fsign = true, \
    .lower_isign = true, \
    .lower_iabs = true, \
@@ -528,8 +526,9 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
    factor_sums(nir);
    optimize(nir);
 
-   /* Short arrays as selects, tables of constants in memory, the rest indexed. */
    bool again = false;
+   NIR_PASS(again, nir, atoll_nir_lower_quotients);
+   /* Short arrays as selects, tables of constants in memory, the rest indexed. */
    NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, selected_length(nir));
    NIR_PASS(again, nir, nir_shader_intrinsics_pass, store_constants, nir_metadata_control_flow,
             NULL);

@@ -186,6 +186,9 @@ bool atoll_nir_lower_points(nir_shader *nir);
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
 
+/* Quotients of floats, as near as can be. */
+bool atoll_nir_lower_quotients(nir_shader *nir);
+
 /* Products of matrices and vectors with as few products as there can be. */
 bool atoll_nir_factor_sums(nir_shader *nir);
 

@@ -37,11 +37,48 @@ formula_sub(struct formula *f, const struct il_src *s)
    return OP2(f, ADD, s[0], il_negate(s[1]));
 }
 
-/* a / b by way of the reciprocal; of a zero divisor what the control says. */
+/* x = high + low, of 12 bits each, so that products of them are exact; a NaN where x is huge. */
+static void
+split(struct formula *f, struct il_src x, struct il_src *high, struct il_src *low)
+{
+   struct il_src big = MUL_IEEE(f, x, formula_float(f, 4097));
+   *high = OP2(f, ADD, big, il_negate(OP2(f, ADD, big, il_negate(x))));
+   *low = OP2(f, ADD, x, il_negate(*high));
+}
+
+/* a - q * b, which is a float where q is nearly a / b; in operations that every target has. */
+static struct il_src
+residue(struct formula *f, struct il_src a, struct il_src q, struct il_src b)
+{
+   struct il_src qh, ql, bh, bl;
+
+   split(f, q, &qh, &ql);
+   split(f, b, &bh, &bl);
+   struct il_src product = MUL_IEEE(f, q, b);
+   struct il_src rest = MAD_IEEE(f, il_negate(qh), bh, product);
+   rest = MAD_IEEE(f, il_negate(qh), bl, rest);
+   rest = MAD_IEEE(f, il_negate(ql), bh, rest);
+   rest = MAD_IEEE(f, il_negate(ql), bl, rest);
+   return OP2(f, ADD, OP2(f, ADD, a, il_negate(product)), rest);
+}
+
+/* a / b by way of the reciprocal, and one correction where that is finite. */
+static struct il_src
+corrected_quotient(struct formula *f, struct il_src a, struct il_src b)
+{
+   struct il_src r = RECIPROCAL(f, b);
+   struct il_src q = MUL_IEEE(f, a, r);
+   struct il_src e = residue(f, a, q, b);
+   struct il_src better = MAD_IEEE(f, e, r, q);
+   struct il_src finite = OP2(f, LT, il_absolute(e), il_absolute(a));
+   return CHOOSE(f, finite, better, q);
+}
+
+/* Of a zero divisor what the control says. */
 struct il_src
 formula_quotient(struct formula *f, const struct il_src *s)
 {
-   struct il_src q = MUL_IEEE(f, s[0], RECIPROCAL(f, s[1]));
+   struct il_src q = corrected_quotient(f, s[0], s[1]);
 
    switch (il_zeroop(f->inst)) {
    case IL_ZEROOP_FLTMAX:
@@ -56,7 +93,7 @@ formula_quotient(struct formula *f, const struct il_src *s)
 struct il_src
 formula_modulo(struct formula *f, const struct il_src *s)
 {
-   struct il_src q = OP1(f, ROUND_ZERO, MUL_IEEE(f, s[0], RECIPROCAL(f, s[1])));
+   struct il_src q = OP1(f, ROUND_ZERO, corrected_quotient(f, s[0], s[1]));
    return IF_ZERO(f, s[1], s[0], MAD_IEEE(f, il_negate(q), s[1], s[0]));
 }
 
