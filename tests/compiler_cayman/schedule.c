@@ -215,6 +215,49 @@ other_orders(void **state)
    assert_int_equal(clause_at(0)->num_groups, 2);
 }
 
+/* A result that leaves the program takes no group more: one more than the longest path is one too
+ * many.  The sums share an export, so the two behind leave no slot to the products' that are in the
+ * same. */
+static void
+shortest(void **state)
+{
+   (void)state;
+   schedule("%3 = FMA CB0[0].x, %1, CB0[3].x; %4 = FMA CB0[1].x, %2, %3;"
+            "%5 = FMA CB0[0].y, %1, CB0[3].y; %6 = FMA CB0[1].y, %2, %5;"
+            "%7 = ADD %1, %2; %8 = ADD %1, -%2; %9 = MUL %1, %2; %10 = MAX %1, %2;" OUT(
+               "%4 %6 _ _") ";" OUT("%7 %8 %9 %10"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 2);
+}
+
+/* Two matrices: rows of the first two at a time, as their constants allow, before what waits for
+ * some of them. */
+static void
+same_constants(void **state)
+{
+   static const unsigned order[4] = { 1, 0, 2, 3 };
+   char text[2048] = "";
+
+   (void)state;
+   for (unsigned i = 0; i < 4; i++) {
+      snprintf(text + strlen(text), sizeof(text) - strlen(text),
+               "%%%u = FMA CB0[0].%c, %%1, CB0[3].%c; %%%u = FMA CB0[1].%c, %%2, %%%u;", 10 + i,
+               "xyzw"[i], "xyzw"[i], 20 + i, "xyzw"[i], 10 + i);
+   }
+   for (unsigned k = 0; k < 4; k++) {
+      for (unsigned i = 0; i < 4; i++) {
+         const unsigned to = 30 + 10 * k + i, by = order[k];
+         snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                  k ? "%%%u = FMA CB0[%u].%c, %%%u, %%%u;" : "%%%u = MUL CB0[%u].%c, %%%u;", to,
+                  4 + by, "xyzw"[i], 20 + by, to - 10);
+      }
+   }
+   strcat(text, OUT("%60 %61 %62 %63"));
+   schedule(text);
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 7);
+}
+
 /* Scheduled again, as for a narrower window, a block has the same groups: what the schedule before
  * left behind changes nothing. */
 static void
@@ -474,6 +517,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups),
       cmocka_unit_test(other_orders),
+      cmocka_unit_test(shortest),
+      cmocka_unit_test(same_constants),
       cmocka_unit_test(once_more),
       cmocka_unit_test(early_fetches),
       cmocka_unit_test(ports),

@@ -350,7 +350,8 @@ least_loaded(const struct filler *f, unsigned mask)
 {
    int best = -1;
    for (int s = 0; s < 4; s++)
-      if ((mask >> s & 1) && (best < 0 || f->channel_load[s] < f->channel_load[best]))
+      if ((mask >> s & 1) &&
+          (best < 0 || f->channel_load[s] < f->channel_load[best] + f->last_slots))
          best = s;
    return best;
 }

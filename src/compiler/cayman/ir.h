@@ -161,6 +161,7 @@ struct inst {
    uint32_t groups;   /* that it and what waits for it take at least */
    uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
+   uint32_t urgency;  /* scheduling: of the height what counts; the highest first */
    uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
    bool feeds_slots;  /* scheduling: an instruction of several slots waits for it */
    int8_t growth; /* scheduling, where registers are short: of values alive; CC_GROWS: it grows */

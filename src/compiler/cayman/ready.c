@@ -15,8 +15,8 @@ by_priority(const void *a, const void *b)
       return ax ? -1 : 1;
    if (x->growth != y->growth)
       return x->growth < y->growth ? -1 : 1;
-   if (x->growth < CC_GROWS && x->height != y->height)
-      return x->height > y->height ? -1 : 1;
+   if (x->growth < CC_GROWS && x->urgency != y->urgency)
+      return x->urgency > y->urgency ? -1 : 1;
    if (x->rank != y->rank)
       return x->rank < y->rank ? -1 : 1;
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;

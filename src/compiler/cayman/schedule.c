@@ -45,6 +45,8 @@ struct scheduler {
    struct cc_pressure *pressure; /* NULL: registers are no concern */
    bool tight;                   /* as many values are alive as may be */
    bool eager;                   /* fetches on the longest path go as soon as they are ready */
+   bool last_slots;              /* see enum tie */
+   bool first_ready;             /* see enum tie */
    bool trial;                   /* give up rather than change the program */
    bool failed;                  /* a trial did */
 };
@@ -53,6 +55,8 @@ static void
 add_ready(struct scheduler *s, struct inst *inst)
 {
    inst->growth = 0;
+   if (s->first_ready)
+      inst->urgency = UINT32_MAX - s->time;
    cc_ready_add(s->c,
                 inst->kind == INST_ALU     ? &s->alu
                 : inst->kind == INST_FETCH ? &s->fetch
@@ -255,6 +259,7 @@ schedule_group(struct scheduler *s)
    struct clause *clause = s->open;
    struct group *previous = clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL;
    cc_fill_begin(&f, s->c, clause, previous, s->channel_load);
+   f.last_slots = s->last_slots;
 
    if (s->pop) {
       if (!cc_fill(&f, s->pop))
@@ -630,14 +635,19 @@ relief(struct scheduler *s)
 
 /* --- a block ---------------------------------------------------------------------------------- */
 
-/* What decides between instructions that are as urgent; with EAGER, fetches go as
- * fetch_is_urgent() says. */
+/* What decides between instructions that are as urgent, and what else a schedule may do in another
+ * way: each is better for some blocks. */
 enum tie {
    TIE_ORDER,    /* program order */
    TIE_READERS,  /* first what most others wait for */
    TIE_CHANNELS, /* first what has least choice among the slots */
-   TIE_SHUFFLED, /* this and those behind: no matter, but each time another */
-   EAGER = 1 << 8,
+   TIE_SHUFFLED, /* no matter */
+   TIE_MASK = 0xff,
+   EAGER = 1 << 8,      /* fetches go as fetch_is_urgent() says */
+   LAST_SLOTS = 1 << 9, /* of slots that are alike the last one is taken, not the first */
+   FIRST_READY =
+      1 << 10,       /* as urgent as it has waited: what reads the same constants is together */
+   COARSE = 1 << 11, /* paths of 2 n and 2 n + 1 groups are as urgent */
 };
 
 static uint32_t
@@ -655,7 +665,7 @@ rank_of(const struct compiler *c, const struct inst *inst, unsigned tie)
          return 0;
       return lane->to_array || c->values[lane->dst].pinned ? 1 : c->values[lane->dst].tuple ? 2 : 3;
    default:
-      return ((inst->sequence + 1) * 0x9e3779b1u ^ tie * 0x85ebca6bu) * 0xc2b2ae35u >> 8;
+      return ((inst->sequence + 1) * 0x9e3779b1u ^ 0x9142b53fu) * 0xc2b2ae35u >> 8;
    }
 }
 
@@ -692,6 +702,8 @@ schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial,
       .seen = s->seen,
       .num_seen = s->num_seen,
       .eager = tie & EAGER,
+      .last_slots = tie & LAST_SLOTS,
+      .first_ready = tie & FIRST_READY,
       .trial = trial,
    };
 
@@ -713,7 +725,8 @@ schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial,
       b->insts[i]->order = 0;
       b->insts[i]->preds_left = b->insts[i]->num_preds;
       b->insts[i]->scheduled = false;
-      b->insts[i]->rank = rank_of(c, b->insts[i], tie & ~EAGER);
+      b->insts[i]->urgency = b->insts[i]->height >> (tie & COARSE ? 1 : 0);
+      b->insts[i]->rank = rank_of(c, b->insts[i], tie & TIE_MASK);
    }
    if (b->pred)
       b->pred->scheduled = false;
@@ -823,11 +836,15 @@ has_fetches(const struct cc_block *b)
    return false;
 }
 
-/* The order that try `n` is of. */
+/* What try `n` does: where there are fetches each as it is and EAGER. */
 static unsigned
 order_of(unsigned n, bool fetches)
 {
-   return fetches ? n / 2 | (n & 1 ? EAGER : 0) : n;
+   static const uint16_t orders[MAX_TIES] = {
+      TIE_ORDER, TIE_READERS,  TIE_CHANNELS, FIRST_READY, LAST_SLOTS, LAST_SLOTS | TIE_READERS,
+      COARSE,    TIE_SHUFFLED,
+   };
+   return fetches ? orders[n / 2] | (n & 1 ? EAGER : 0) : orders[n];
 }
 
 /* As program order breaks ties, or, if that has more groups than a block must have, as another
@@ -847,7 +864,7 @@ schedule_block(struct scheduler *s, struct cc_block *b, struct chosen *ch)
    uint32_t least = cc_block_cost(b);
    const bool fetches = has_fetches(b);
    if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
-       cc_num_groups(b) > cc_fewest_groups(c, b))
+       cc_num_groups(b) > cc_fewest_groups(b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
    if ((c->window != UINT32_MAX || c->most_alive) && ties > 2)
       ties = 2;

@@ -31,6 +31,7 @@ struct filler {
    struct kcache_lock lock[4]; /* as the clause's would be with this group */
    bool has_pred, has_kill, has_mova, has_ar, has_barrier;
    unsigned num_slots;
+   bool last_slots;        /* of free slots that are alike the last one is taken */
    unsigned *channel_load; /* values per channel so far: spreads free choices */
 };
 
@@ -68,7 +69,7 @@ void cc_pressure_take(struct cc_pressure *p, struct inst *inst);
 int cc_pressure_of(struct cc_pressure *p, struct inst *inst);
 
 /** Fewer groups than this the block cannot have (schedule_cost.c). */
-uint32_t cc_fewest_groups(struct compiler *c, const struct cc_block *b);
+uint32_t cc_fewest_groups(const struct cc_block *b);
 
 /** Instructions that are ready, or will be (ready.c). */
 struct cc_ready {

@@ -23,21 +23,14 @@ slots_of(const struct inst *inst)
 }
 
 uint32_t
-cc_fewest_groups(struct compiler *c, const struct cc_block *b)
+cc_fewest_groups(const struct cc_block *b)
 {
-   uint32_t *below = cc_alloc(c, (b->num_insts + 1) * sizeof(*below));
    uint32_t slots = b->pred != NULL, longest = 0;
 
-   for (uint32_t i = b->num_insts; i-- > 0;) {
+   for (uint32_t i = 0; i < b->num_insts; i++) {
       const struct inst *inst = b->insts[i];
-      const bool alu = inst->kind == INST_ALU;
-      for (uint32_t s = 0; s < inst->num_succ; s++) {
-         const uint32_t path = below[inst->succ[s]->sequence] + (alu ? inst->succ_latency[s] : 0);
-         below[i] = path > below[i] ? path : below[i];
-      }
-      slots += alu ? slots_of(inst) : 0;
-      if (alu && below[i] + 1 > longest)
-         longest = below[i] + 1;
+      slots += inst->kind == INST_ALU ? slots_of(inst) : 0;
+      longest = inst->groups > longest ? inst->groups : longest;
    }
    return (slots + 3) / 4 > longest ? (slots + 3) / 4 : longest;
 }
