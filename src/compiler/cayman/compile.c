@@ -5,7 +5,7 @@
  * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
  * cc_fail() writes the message and leaves through a longjmp to cayman_compile().
  */
-#include "ir.h"
+#include "schedule.h"
 
 #include "il/lower/lower.h"
 
@@ -222,9 +222,10 @@ allocate_registers(struct compiler *c)
 struct bounds {
    uint32_t window; /* compiler.window */
    int most_alive;  /* compiler.most_alive */
+   unsigned order;  /* compiler.order */
 };
 
-#define NUM_BOUNDS 10
+#define NUM_BOUNDS 12
 
 /* What to try for a program whose widest schedule takes so many GPRs: of the windows and limits
  * that were measured those that together give the most waves. */
@@ -233,9 +234,19 @@ list_bounds(struct bounds list[NUM_BOUNDS], int gprs)
 {
    const int few = 248 / (int)cayman_waves(1) * 4; /* channels with which most waves run */
    const struct bounds bounds[NUM_BOUNDS] = {
-      { 192, few - 10 },        { 128, few - 2 },  { 64, few - 10 }, { 64, gprs * 3 },
-      { 192, gprs * 5 / 3 },    { 128, gprs * 2 }, { 16, 0 },        { 48, gprs * 5 / 2 },
-      { UINT32_MAX, gprs * 3 }, { 32, 0 },
+      /* The widest in another order may leave other channels free. */
+      { UINT32_MAX, 0, FIRST_READY },
+      { UINT32_MAX, 0, LAST_SLOTS | TIE_CHANNELS },
+      { 192, few - 10 },
+      { 128, few - 2 },
+      { 64, few - 10 },
+      { 64, gprs * 3 },
+      { 192, gprs * 5 / 3 },
+      { 128, gprs * 2 },
+      { 16, 0 },
+      { 48, gprs * 5 / 2, TIE_SHUFFLED },
+      { UINT32_MAX, gprs * 3 },
+      { 32, 0 },
    };
    memcpy(list, bounds, sizeof(bounds));
 }
@@ -245,8 +256,10 @@ try_bounds(struct compiler *c, const struct bounds *bounds, uint32_t **lifetime)
 {
    start_over(c);
    c->most_alive = bounds->most_alive;
+   c->order = bounds->order;
    const bool fits = try_window(c, bounds->window, lifetime);
    c->most_alive = 0;
+   c->order = TIE_ORDER;
    return fits;
 }
 

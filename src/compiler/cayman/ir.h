@@ -286,6 +286,7 @@ struct compiler {
    struct cc_pressure *pressure; /* the scheduler's */
    uint32_t num_live_words;      /* of the blocks' sets of live values */
    int most_alive;    /* values that the scheduler tries to stay within; 0: as many as there are */
+   unsigned order;    /* enum tie: the scheduler's first order; the others are by what differs */
    uint32_t window;   /* how far the scheduler may run ahead of program order */
    bool keep_program; /* a schedule for which the program would have to be changed is none */
    bool no_schedule;  /* there was none */

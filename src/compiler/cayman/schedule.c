@@ -635,21 +635,6 @@ relief(struct scheduler *s)
 
 /* --- a block ---------------------------------------------------------------------------------- */
 
-/* What decides between instructions that are as urgent, and what else a schedule may do in another
- * way: each is better for some blocks. */
-enum tie {
-   TIE_ORDER,    /* program order */
-   TIE_READERS,  /* first what most others wait for */
-   TIE_CHANNELS, /* first what has least choice among the slots */
-   TIE_SHUFFLED, /* no matter */
-   TIE_MASK = 0xff,
-   EAGER = 1 << 8,      /* fetches go as fetch_is_urgent() says */
-   LAST_SLOTS = 1 << 9, /* of slots that are alike the last one is taken, not the first */
-   FIRST_READY =
-      1 << 10,       /* as urgent as it has waited: what reads the same constants is together */
-   COARSE = 1 << 11, /* paths of 2 n and 2 n + 1 groups are as urgent */
-};
-
 static uint32_t
 rank_of(const struct compiler *c, const struct inst *inst, unsigned tie)
 {
@@ -853,12 +838,12 @@ static void
 schedule_block(struct scheduler *s, struct cc_block *b, struct chosen *ch)
 {
    struct compiler *c = s->c;
-   unsigned best = TIE_ORDER, last = TIE_ORDER, ties = 1;
+   unsigned best = c->order, last = c->order, ties = 1;
 
    b->first_position = c->num_positions;
    find_chosen(ch, b);
    s->seen = NULL;
-   c->no_schedule |= !schedule_once(s, b, TIE_ORDER, c->keep_program, UINT32_MAX);
+   c->no_schedule |= !schedule_once(s, b, c->order, c->keep_program, UINT32_MAX);
    if (c->no_schedule)
       return;
    uint32_t least = cc_block_cost(b);
@@ -869,7 +854,7 @@ schedule_block(struct scheduler *s, struct cc_block *b, struct chosen *ch)
    if ((c->window != UINT32_MAX || c->most_alive) && ties > 2)
       ties = 2;
    for (unsigned tie = 1; tie < ties || last != best; tie++) {
-      last = tie < ties ? order_of(tie, fetches) : best;
+      last = tie < ties ? order_of(tie, fetches) ^ c->order : best;
       for (uint32_t i = 0; i < ch->count; i++)
          c->values[ch->value[i]].chan = -1;
       if (schedule_once(s, b, last, tie < ties, least) && cc_block_cost(b) < least) {

@@ -6,6 +6,21 @@
 
 #include "ir.h"
 
+/** What decides between instructions that are as urgent, and what else a schedule may do in another
+ * way: each is better for some blocks. */
+enum tie {
+   TIE_ORDER,    /* program order */
+   TIE_READERS,  /* first what most others wait for */
+   TIE_CHANNELS, /* first what has least choice among the slots */
+   TIE_SHUFFLED, /* no matter */
+   TIE_MASK = 0xff,
+   EAGER = 1 << 8,      /* fetches go as fetch_is_urgent() says */
+   LAST_SLOTS = 1 << 9, /* of slots that are alike the last one is taken, not the first */
+   FIRST_READY =
+      1 << 10,       /* as urgent as it has waited: what reads the same constants is together */
+   COARSE = 1 << 11, /* paths of 2 n and 2 n + 1 groups are as urgent */
+};
+
 /** Build successor lists, heights and predecessor counts of a block's instructions (depend.c). */
 void cc_depend(struct compiler *c, struct cc_block *b);
 
