@@ -30,6 +30,7 @@ static const struct atoll_limits cayman_limits = {
    .counters = ATOLL_NIR_COUNTER_BYTES / 4,
    .indirect_temps = true,
    .doubles = true,
+   .draw_values = true,
    .integer_textures = true,
    .sample_mask = true,
 };

@@ -27,6 +27,7 @@ struct atoll_limits {
    bool doubles; /* in machine code; else they are integers' work */
    bool fuses;   /* who has no doubles: products and sums that need not be exact are rounded once */
    bool integer_textures;
+   bool draw_values; /* what a program makes of uniforms alone the driver does (draw_values.c) */
    bool sample_mask; /* pixel shaders write one */
 };
 

@@ -6,6 +6,7 @@
  * strips are drawn as lists.
  */
 #include "context.h"
+#include "draw_values.h"
 
 #include "util/u_draw.h"
 #include "util/u_index_modify.h"
@@ -79,6 +80,23 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
    }
 }
 
+/* What the stage's program reads instead of making it of uniforms: of those that are bound. */
+static void
+fill_values(struct atoll_context *ctx, enum atoll_stage stage, uint32_t *out)
+{
+   const struct atoll_variant *v = ctx->variants[stage];
+   const struct pipe_constant_buffer *cb = &ctx->constants[stage].cb[0];
+   const uint32_t *uniforms = NULL;
+   unsigned dwords = 0;
+
+   if (cb->buffer && cb->buffer_offset <= cb->buffer->width0) {
+      const char *map = atoll_bo_map(atoll_resource(cb->buffer)->bo);
+      uniforms = map ? (const uint32_t *)(map + cb->buffer_offset) : NULL;
+      dwords = map ? MIN2(cb->buffer_size, cb->buffer->width0 - cb->buffer_offset) / 4 : 0;
+   }
+   atoll_run_values(v->steps, v->p.num_steps, uniforms, dwords, out);
+}
+
 void
 atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
                               const uint32_t draw[6])
@@ -90,7 +108,9 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
        (stage != ATOLL_VS || !memcmp(ctx->drv_draw, draw, sizeof(ctx->drv_draw))))
       return;
 
-   unsigned size = (IL_DRV_SIZE + v->p.num_icb) * 16, offset;
+   unsigned size =
+      (v->p.num_steps ? v->p.first_value + v->p.value_vec4s : IL_DRV_SIZE + v->p.num_icb) * 16;
+   unsigned offset;
    struct pipe_resource *buffer = NULL;
    uint32_t *c;
    u_upload_alloc(ctx->upload, 0, size, 256, &offset, &buffer, (void **)&c);
@@ -118,6 +138,8 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
    }
    if (v->p.num_icb)
       memcpy(c + 4 * IL_DRV_SIZE, v->icb, v->p.num_icb * 16);
+   if (v->p.num_steps)
+      fill_values(ctx, stage, c + 4 * v->p.first_value);
 
    struct atoll_bo *bo = atoll_resource(buffer)->bo;
    ctx->drv_va[stage] = bo->va + offset;

@@ -16,6 +16,7 @@
 #include "util/mesa-blake3.h"
 
 #include "context.h"
+#include "draw_values.h"
 
 #define HASH_BYTES 32
 
@@ -77,27 +78,45 @@ atoll_is_program(const struct atoll_program *p)
    for (unsigned i = 0; i < ARRAY_SIZE(bools); i++)
       if (!is_bool(bools[i]))
          return false;
+   /* Values of uniforms lie behind the tables. */
+   if (p->num_steps > ATOLL_MAX_VALUE_STEPS || p->value_vec4s > ATOLL_MAX_VALUE_VEC4S ||
+       (p->num_steps && (p->first_value < IL_DRV_SIZE + p->num_icb ||
+                         p->first_value > IL_DRV_SIZE + MAX_ICB)))
+      return false;
    return p->num_params <= ARRAY_SIZE(p->param_slot) && p->num_inputs <= ARRAY_SIZE(p->inputs) &&
           p->num_icb <= MAX_ICB && p->num_dwords <= MAX_ENTRY_BYTES / 4 &&
           p->scratch_dw <= MAX_SCRATCH_DW && are_uavs(&p->uavs) && are_counters(&p->counters) &&
           memchr(p->statistics, 0, sizeof(p->statistics)) != NULL;
 }
 
+static void
+drop(struct atoll_variant *v)
+{
+   free(v->words);
+   free(v->icb);
+   free(v->steps);
+   v->words = v->icb = NULL;
+   v->steps = NULL;
+}
+
 bool
-atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb)
+atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb,
+                const struct atoll_value_step *steps)
 {
    const size_t bytes = (size_t)v->p.num_dwords * 4, icb_bytes = (size_t)v->p.num_icb * 16;
+   const size_t step_bytes = v->p.num_steps * sizeof(*steps);
    v->words = malloc(MAX2(bytes, 1));
    v->icb = icb_bytes ? malloc(icb_bytes) : NULL;
-   if (!v->words || (icb_bytes && !v->icb)) {
-      free(v->words);
-      free(v->icb);
-      v->words = v->icb = NULL;
+   v->steps = step_bytes ? malloc(step_bytes) : NULL;
+   if (!v->words || (icb_bytes && !v->icb) || (step_bytes && !v->steps)) {
+      drop(v);
       return false;
    }
    memcpy(v->words, words, bytes);
    if (icb_bytes)
       memcpy(v->icb, icb, icb_bytes);
+   if (step_bytes)
+      memcpy(v->steps, steps, step_bytes);
    return true;
 }
 
@@ -110,10 +129,11 @@ read_program(struct atoll_variant *v, struct blob_reader *blob)
       return false;
    const uint32_t *words = blob_read_bytes(blob, (size_t)p.num_dwords * 4);
    const uint32_t *icb = blob_read_bytes(blob, (size_t)p.num_icb * 16);
-   if (blob->overrun)
+   const struct atoll_value_step *steps = blob_read_bytes(blob, p.num_steps * sizeof(*steps));
+   if (blob->overrun || !atoll_check_values(steps, p.num_steps, p.value_vec4s))
       return false;
    v->p = p;
-   return atoll_keep_code(v, words, icb);
+   return atoll_keep_code(v, words, icb, steps);
 }
 
 static void
@@ -122,6 +142,7 @@ write_program(struct blob *blob, const struct atoll_variant *v)
    blob_write_bytes(blob, &v->p, sizeof(v->p));
    blob_write_bytes(blob, v->words, (size_t)v->p.num_dwords * 4);
    blob_write_bytes(blob, v->icb, (size_t)v->p.num_icb * 16);
+   blob_write_bytes(blob, v->steps, v->p.num_steps * sizeof(*v->steps));
 }
 
 void
@@ -157,10 +178,7 @@ atoll_read_entry(const void *data, size_t size, const uint8_t name[ATOLL_ENTRY_N
       return false;
    if ((!v->copy || read_program(v->copy, &blob)) && blob.current == blob.end)
       return true;
-   for (struct atoll_variant *read = v; read; read = read->copy) {
-      free(read->words);
-      free(read->icb);
-      read->words = read->icb = NULL;
-   }
+   for (struct atoll_variant *read = v; read; read = read->copy)
+      drop(read);
    return false;
 }

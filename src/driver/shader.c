@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 41
+#define CACHE_VERSION 42
 
 /* ---- Compilation ---- */
 
@@ -53,8 +53,10 @@ drop_code(struct atoll_variant *v)
    atoll_bo_unref(v->bo);
    free(v->words);
    free(v->icb);
+   free(v->steps);
    v->bo = NULL;
    v->words = v->icb = NULL;
+   v->steps = NULL;
 }
 
 static bool
@@ -197,7 +199,8 @@ complain(struct util_debug_callback *debug, const struct atoll_shader *shader,
 /* IL to machine code in memory; or the copy program of a geometry program's. */
 static bool
 assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v,
-         const struct il_program *il, bool copy, struct util_debug_callback *debug)
+         const struct il_program *il, const struct atoll_nir_values *values, bool copy,
+         struct util_debug_callback *debug)
 {
    const struct shader_compiler *compiler = screen->backend->compiler;
    struct shader_code code;
@@ -218,7 +221,10 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
    atoll_fill_program(&v->p, screen->backend, &code, shader->nir, &v->key);
-   bool ok = atoll_keep_code(v, code.words, code.icb);
+   v->p.num_steps = values->num_steps;
+   v->p.first_value = values->first;
+   v->p.value_vec4s = values->vec4s;
+   bool ok = atoll_keep_code(v, code.words, code.icb, values->steps);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
    shader_code_finish(&code);
@@ -258,8 +264,11 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
 
    if (screen->debug & ATOLL_DEBUG_NIR)
       nir_print_shader(shader->nir, stderr);
-   struct il_program *il = atoll_nir_to_il(
-      shader->nir, &nir_key, shader->so.num_outputs ? &shader->so : NULL, error, sizeof(error));
+   static const struct atoll_nir_values none;
+   struct atoll_nir_values values = none;
+   struct il_program *il =
+      atoll_nir_to_il(shader->nir, &nir_key, shader->so.num_outputs ? &shader->so : NULL,
+                      screen->backend->limits->draw_values ? &values : NULL, error, sizeof(error));
    if (!il) {
       complain(debug, shader, v, error);
       return;
@@ -268,13 +277,14 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       il = round_trip(il);
    print_program(screen, shader, v, il, NULL);
 
-   if (assemble(screen, shader, v, il, false, debug)) {
-      if (!v->copy || assemble(screen, shader, v->copy, il, true, debug))
+   if (assemble(screen, shader, v, il, &values, false, debug)) {
+      if (!v->copy || assemble(screen, shader, v->copy, il, &none, true, debug))
          cache_store(screen, shader, v);
       else
          drop_code(v);
    }
    il_program_free(il);
+   free(values.steps);
 }
 
 static void

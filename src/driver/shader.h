@@ -73,6 +73,8 @@ struct atoll_program {
    uint8_t num_inputs;  /* PS */
    uint32_t scratch_dw; /* per lane */
    uint32_t num_icb;    /* vec4s of immediate constants behind the driver's own */
+   uint32_t num_steps;  /* that make values of uniforms for it, */
+   uint32_t first_value, value_vec4s; /* which lie there in the driver's constants */
    uint32_t num_dwords;
    uint32_t const_buffers, const_buffers_fetch; /* by IL's numbers */
 
@@ -128,6 +130,7 @@ struct atoll_variant {
    struct atoll_program p;
    uint32_t *words;            /* p.num_dwords until the code is placed, then NULL */
    uint32_t *icb;              /* p.num_icb vec4s */
+   struct atoll_value_step *steps; /* p.num_steps */
    struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
    char *why;                  /* atomic, malloc()ed: why there is none; set once */
 };
@@ -240,7 +243,8 @@ void atoll_touch_ahead(struct atoll_screen *screen);
 /** Whether all counts are within their bounds. */
 bool atoll_is_program(const struct atoll_program *p);
 /** Copies of a program's words and constants, until it is placed. */
-bool atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb);
+bool atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb,
+                     const struct atoll_value_step *steps);
 /** A variant's program, and its copy shader's if it has one, as an entry of the disk cache. */
 void atoll_write_entry(struct blob *blob, const uint8_t name[ATOLL_ENTRY_NAME],
                        const struct atoll_variant *v);

@@ -60,7 +60,7 @@ atoll_warm_compiler(struct atoll_screen *screen)
    char error[256];
 
    atoll_nir_lower(nir, NULL, screen->backend->limits->wave);
-   struct il_program *il = atoll_nir_to_il(nir, &key, NULL, error, sizeof(error));
+   struct il_program *il = atoll_nir_to_il(nir, &key, NULL, NULL, error, sizeof(error));
    if (il) {
       struct shader_code code;
       compiler->compile(il, 0, &code, error, sizeof(error));

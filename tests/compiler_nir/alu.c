@@ -198,6 +198,35 @@ literals(void **state)
    free(t);
 }
 
+/* Products by what needs none leave a sum of four, and products by 0 leave any. */
+static void
+plain_products(void **state)
+{
+   (void)state;
+   static const struct {
+      float factor[4];
+      unsigned comps;
+      const char *has, *lacks;
+   } cases[] = {
+      { { 2, 3, 4, 1 }, 4, "fma r", "dp4" }, { { 2, 3, 4, 5 }, 4, "dp4_ieee", "fma r" },
+      { { 2, 0, 4, 5 }, 4, "fma r", "dp4" }, { { 2, 3, -1 }, 3, "dp3_ieee", "fma r" },
+      { { 2, 3, 0 }, 3, "fma r", "dp3" },
+   };
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      nir_builder b = begin(MESA_SHADER_VERTEX);
+      nir_def *x = vs_input(&b, 0, cases[n].comps), *y[4];
+      for (unsigned i = 0; i < cases[n].comps; i++)
+         y[i] = nir_imm_float(&b, cases[n].factor[i]);
+      nir_def *factor = nir_vec(&b, y, cases[n].comps);
+      output(&b, VARYING_SLOT_POS,
+             cases[n].comps == 4 ? nir_fdot4(&b, x, factor) : nir_fdot3(&b, x, factor));
+      char *text = finish(&b, NULL);
+      contains(text, cases[n].has);
+      lacks(text, cases[n].lacks);
+      free(text);
+   }
+}
+
 /* A target that multiplies and adds in one instruction has it used where that is allowed; dot
  * products are chains of them where there is nothing better.  What is exact stays two. */
 static void
@@ -332,10 +361,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quotients),  cmocka_unit_test(single_instructions),
-      cmocka_unit_test(all_others), cmocka_unit_test(exactness),
-      cmocka_unit_test(packing),    cmocka_unit_test(literals),
-      cmocka_unit_test(fused),      cmocka_unit_test(constant_operands),
+      cmocka_unit_test(plain_products),
+      cmocka_unit_test(quotients),
+      cmocka_unit_test(single_instructions),
+      cmocka_unit_test(all_others),
+      cmocka_unit_test(exactness),
+      cmocka_unit_test(packing),
+      cmocka_unit_test(literals),
+      cmocka_unit_test(fused),
+      cmocka_unit_test(constant_operands),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,15 +62,17 @@ output(nir_builder *b, unsigned location, nir_def *value)
                     .io_semantics = { .location = location, .num_slots = 1 });
 }
 
-/* The text of the shader, lowered and translated; free() it.  Fails the test when there is none. */
+/* The text of the shader, lowered and translated, and what the driver works out for it (NULL:
+ * nothing); free() both.  Fails the test when there is none. */
 static inline char *
-finish(nir_builder *b, const struct atoll_nir_key *key)
+finish_with(nir_builder *b, const struct atoll_nir_key *key, struct atoll_nir_values *values)
 {
    static const struct atoll_nir_key none;
    char error[200];
    nir_shader_gather_info(b->shader, nir_shader_get_entrypoint(b->shader));
    atoll_nir_lower(b->shader, NULL, 64);
-   struct il_program *p = atoll_nir_to_il(b->shader, key ? key : &none, NULL, error, sizeof(error));
+   struct il_program *p =
+      atoll_nir_to_il(b->shader, key ? key : &none, NULL, values, error, sizeof(error));
    ralloc_free(b->shader);
    if (!p)
       fail_msg("%s", error);
@@ -93,6 +95,12 @@ finish(nir_builder *b, const struct atoll_nir_key *key)
    il_program_free(p);
    il_program_free(q);
    return text;
+}
+
+static inline char *
+finish(nir_builder *b, const struct atoll_nir_key *key)
+{
+   return finish_with(b, key, NULL);
 }
 
 static inline void

@@ -118,7 +118,7 @@ array_of(const struct glsl_type *type, unsigned length, char error[200])
    output(&b, VARYING_SLOT_POS, nir_pad_vec4(&b, nir_load_array_var(&b, a, other)));
    nir_shader_gather_info(b.shader, b.impl);
    atoll_nir_lower(b.shader, NULL, 64);
-   struct il_program *p = atoll_nir_to_il(b.shader, &none, NULL, error, 200);
+   struct il_program *p = atoll_nir_to_il(b.shader, &none, NULL, NULL, error, 200);
    ralloc_free(b.shader);
    char *text = p ? il_print(p) : NULL;
    il_program_free(p);

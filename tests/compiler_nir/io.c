@@ -206,7 +206,7 @@ unsupported_is_an_error(void **state)
    nir_builder b = begin(MESA_SHADER_VERTEX);
    output(&b, VARYING_SLOT_POS, nir_load_num_subgroups(&b));
    atoll_nir_lower(b.shader, NULL, 64);
-   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
+   assert_null(atoll_nir_to_il(b.shader, &key, NULL, NULL, error, sizeof(error)));
    assert_string_equal(error, "not implemented: NIR intrinsic load_num_subgroups");
    ralloc_free(b.shader);
 }

@@ -246,7 +246,7 @@ too_many(void **state)
                       nir_imm_vec4(&b, 0, 0, 0, 1), zero, .image_dim = GLSL_SAMPLER_DIM_2D,
                       .src_type = nir_type_float32);
    atoll_nir_lower(b.shader, NULL, 64);
-   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
+   assert_null(atoll_nir_to_il(b.shader, &key, NULL, NULL, error, sizeof(error)));
    assert_string_equal(error, "49 buffers and images that may be written, and there are 48");
    ralloc_free(b.shader);
 }

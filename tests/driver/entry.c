@@ -17,8 +17,9 @@
 #include "util/mesa-blake3.h"
 
 #include "driver/context.h"
+#include "driver/draw_values.h"
 
-enum { HASH_BYTES = 32, WORDS = 30, CONSTANTS = 5 };
+enum { HASH_BYTES = 32, WORDS = 30, CONSTANTS = 5, STEPS = 3 };
 
 static const uint8_t the_name[ATOLL_ENTRY_NAME] = "the name of it";
 
@@ -31,6 +32,9 @@ fill(struct atoll_program *p, unsigned n)
    p->num_inputs = 32;
    p->num_dwords = WORDS + n;
    p->num_icb = n ? 0 : CONSTANTS;
+   p->num_steps = n ? 0 : STEPS;
+   p->first_value = n ? 0 : IL_DRV_SIZE + CONSTANTS;
+   p->value_vec4s = n ? 0 : 1;
    p->uavs.count = ATOLL_NIR_UAVS;
    for (unsigned i = 0; i < ATOLL_NIR_UAVS; i++)
       p->uavs.uav[i] =
@@ -45,6 +49,11 @@ fill(struct atoll_program *p, unsigned n)
 /* A variant, with a copy shader. */
 static struct atoll_variant copy, variant = { .copy = &copy };
 static uint32_t words[WORDS + 1], icb[CONSTANTS * 4];
+static struct atoll_value_step steps[STEPS] = {
+   { ATOLL_VALUE_LOAD, { 7 } },
+   { ATOLL_VALUE_FMUL, { 0, 0 } },
+   { ATOLL_VALUE_STORE, { 1, 3 } },
+};
 
 static void
 write_it(struct blob *blob)
@@ -57,6 +66,7 @@ write_it(struct blob *blob)
    fill(&copy.p, 1);
    variant.words = copy.words = words;
    variant.icb = icb;
+   variant.steps = steps;
    copy.icb = NULL;
    blob_init(blob);
    atoll_write_entry(blob, the_name, &variant);
@@ -69,7 +79,9 @@ drop(struct atoll_variant *v)
    for (; v; v = v->copy) {
       free(v->words);
       free(v->icb);
+      free(v->steps);
       v->words = v->icb = NULL;
+      v->steps = NULL;
    }
 }
 
@@ -87,6 +99,8 @@ round_trip(void **state)
    assert_memory_equal(read_copy.words, words, (WORDS + 1) * 4);
    assert_memory_equal(read.icb, icb, sizeof(icb));
    assert_null(read_copy.icb);
+   assert_memory_equal(read.steps, steps, sizeof(steps));
+   assert_null(read_copy.steps);
    drop(&read);
    blob_finish(&blob);
 }
@@ -157,6 +171,7 @@ forged(void **state)
       if (atoll_read_entry(blob.data, size, the_name, &read)) {
          assert_true(read.p.num_params <= ARRAY_SIZE(read.p.param_slot));
          assert_true(read.p.num_inputs <= ARRAY_SIZE(read.p.inputs));
+         assert_true(atoll_check_values(read.steps, read.p.num_steps, read.p.value_vec4s));
          assert_true(read.p.uavs.count <= ARRAY_SIZE(read.p.uavs.uav));
          assert_true(strnlen(read.p.statistics, sizeof(read.p.statistics)) <
                      sizeof(read.p.statistics));
@@ -188,6 +203,10 @@ bounds(void **state)
    } while (0)
    REFUSED(p.num_params = 33);
    REFUSED(p.num_inputs = 33);
+   REFUSED(p.num_steps = ATOLL_MAX_VALUE_STEPS + 1);
+   REFUSED(p.value_vec4s = ATOLL_MAX_VALUE_VEC4S + 1);
+   REFUSED(p.first_value = IL_DRV_SIZE + CONSTANTS - 1); /* among the tables */
+   REFUSED(p.first_value = UINT32_MAX);
    REFUSED(p.num_icb = UINT32_MAX / 16 + 2);
    REFUSED(p.num_dwords = UINT32_MAX / 4 + 2);
    REFUSED(p.scratch_dw = UINT32_MAX);

@@ -17,7 +17,9 @@
  *  2. Nor are sums and products that something else reads: they have to be there all the same.
  *  3. Nor are b's and v's that nothing else reads: no other component has the same parentheses, and
  *     without one nothing is gained.
- *  4. Nor is what has two a's more than v's: the fewer components, the more it could lose.
+ *  4. Nor are sums whose a's and b's are all uniforms, where these leave the program
+ *     (hoist_values.c): a product of two matrices is done once for all of a draw then.
+ *  5. Nor is what has two a's more than v's: the fewer components, the more it could lose.
  */
 #include "translate.h"
 
@@ -190,6 +192,39 @@ may_share(const struct rows *rows)
    return shared;
 }
 
+static bool
+is_uniform(nir_scalar s)
+{
+   const nir_instr *instr = s.def->parent_instr;
+
+   if (instr->type != nir_instr_type_intrinsic)
+      return instr->type == nir_instr_type_load_const;
+   nir_intrinsic_instr *intr = nir_instr_as_intrinsic((nir_instr *)instr);
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_uniform:
+      return nir_src_is_const(intr->src[0]);
+   case nir_intrinsic_load_ubo:
+   case nir_intrinsic_load_ubo_vec4:
+      return nir_src_is_const(intr->src[0]) && !nir_src_as_uint(intr->src[0]) &&
+             nir_src_is_const(intr->src[1]);
+   default:
+      return false;
+   }
+}
+
+static bool
+is_hoisted(const nir_shader *nir, const struct rows *rows)
+{
+   bool uniform = tr_hoists(nir);
+
+   for (unsigned k = 0; k < rows->num_a && uniform; k++) {
+      uniform &= is_uniform(nir_scalar_resolved(rows->a[k].def, rows->a[k].comp));
+      for (unsigned n = 0; n < rows->num_sums && uniform; n++)
+         uniform &= is_uniform(nir_scalar_resolved(rows->sum[n].b[k].def, rows->sum[n].b[k].comp));
+   }
+   return uniform;
+}
+
 static nir_def *
 component(nir_builder *b, nir_scalar s)
 {
@@ -264,7 +299,8 @@ factor(nir_builder *b, nir_alu_instr *alu, void *data)
       f->rows.sum[f->rows.num_sums++].by = t->factor[1];
    }
    if (f->rows.num_sums < 2 || !find_common(&f->rows, f->inner, f->rows.num_sums) ||
-       f->rows.num_a > f->rows.num_sums + 1 || !may_share(&f->rows))
+       f->rows.num_a > f->rows.num_sums + 1 || !may_share(&f->rows) ||
+       is_hoisted(b->shader, &f->rows))
       return false;
    b->cursor = nir_before_instr(&alu->instr);
    nir_def_replace(&alu->def, build(b, &f->rows, &f->outer));

@@ -130,10 +130,38 @@ tr_fuses(const nir_shader *nir)
    return nir->options != &without_doubles;
 }
 
-/* Whether to take an operation apart into its components (`data` is not NULL: sums of products,
- * too): those that pack a vector into one dword exist only one component at a time, and where some
- * components meet 0 or 1 and others do not, each has its own simplification.  Selects are better as
- * they are: `b2f` of `not` is longer. */
+/* The driver's part of it is for the target that has doubles. */
+bool
+tr_hoists(const nir_shader *nir)
+{
+   return nir->options == &with_doubles;
+}
+
+/* A sum of products one of which is by 0, or of four one that is by 1 or -1: where each product
+ * takes a slot, a chain of what is left takes fewer. */
+static bool
+has_plain_product(const nir_alu_instr *alu)
+{
+   const unsigned products = nir_op_infos[alu->op].input_sizes[0];
+
+   for (unsigned s = 0; s < 2 && !alu->exact; s++) {
+      for (unsigned i = 0; i < products; i++) {
+         const nir_scalar factor = nir_scalar_resolved(alu->src[s].src.ssa, alu->src[s].swizzle[i]);
+         if (!nir_scalar_is_const(factor))
+            continue;
+         const uint32_t magnitude = (uint32_t)nir_scalar_as_uint(factor) & F32_MAGNITUDE;
+         if (factor.def->bit_size == 32 &&
+             (magnitude == 0 || (magnitude == F32_ONE && products == 4)))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Whether to take an operation apart into its components (`data`: the options; those of `chained`
+ * ask for sums of products, too): those that pack a vector into one dword exist only one component
+ * at a time, and where some components meet 0 or 1 and others do not, each has its own
+ * simplification.  Selects are better as they are: `b2f` of `not` is longer. */
 static bool
 goes_apart(const nir_instr *instr, const void *data)
 {
@@ -152,7 +180,10 @@ goes_apart(const nir_instr *instr, const void *data)
    default:
       break;
    }
-   if (data && by_component_or_dot(instr, NULL) && nir_op_infos[alu->op].output_size)
+   if (data == &with_doubles && by_component_or_dot(instr, NULL) &&
+       nir_op_infos[alu->op].output_size && has_plain_product(alu))
+      return true;
+   if (data == &chained && by_component_or_dot(instr, NULL) && nir_op_infos[alu->op].output_size)
       return true; /* a sum of products */
    if (nir_op_infos[alu->op].output_size || nir_op_is_vec(alu->op))
       return false;
@@ -307,8 +338,7 @@ optimize(nir_shader *nir)
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
       LOOP_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
       LOOP_PASS(progress, nir, nir_opt_algebraic);
-      LOOP_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart,
-                nir->options == &chained ? &chained : NULL);
+      LOOP_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, nir->options);
       LOOP_PASS(progress, nir, nir_opt_constant_folding);
       LOOP_PASS(progress, nir, nir_opt_idiv_const, 32);
       if (lower_flrp) {
@@ -548,7 +578,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
 }
 
 void
-atoll_nir_lower_late(nir_shader *nir)
+atoll_nir_lower_late(nir_shader *nir, struct atoll_nir_values *values)
 {
    bool progress;
    do {
@@ -568,6 +598,8 @@ atoll_nir_lower_late(nir_shader *nir)
    NIR_PASS_V(nir, nir_opt_move, nir_move_load_input);
    NIR_PASS_V(nir, nir_lower_undef_to_zero);
    NIR_PASS_V(nir, nir_lower_bool_to_int32);
+   if (values)
+      NIR_PASS_V(nir, atoll_nir_hoist_values, values);
    NIR_PASS_V(nir, nir_copy_prop);
    NIR_PASS_V(nir, nir_opt_dce);
    NIR_PASS_V(nir, nir_lower_locals_to_regs, 32);

@@ -101,6 +101,69 @@ struct atoll_nir_counters {
 /* What a lowered shader's counters are, in global data. */
 void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
+/* What a program makes of uniforms (cb0) alone is the same in all of a draw: the driver works it out
+ * whenever they change, and the program reads it from cb15.  Steps in order; the result of step n
+ * is value n.  Values are 32 bits; floats as Cayman's, denormals being zero (draw_values.c). */
+enum atoll_value_op {
+   ATOLL_VALUE_LOAD,  /* dword src[0] of cb0; 0 beyond its end */
+   ATOLL_VALUE_CONST, /* src[1] | src[2] << 16 */
+   ATOLL_VALUE_STORE, /* value src[0] to dword src[1] of what the program reads; no value itself */
+   ATOLL_VALUE_FNEG,
+   ATOLL_VALUE_FABS,
+   ATOLL_VALUE_FSAT,
+   ATOLL_VALUE_FADD,
+   ATOLL_VALUE_FMUL,
+   ATOLL_VALUE_FFMA, /* rounded once */
+   ATOLL_VALUE_FMIN,
+   ATOLL_VALUE_FMAX,
+   ATOLL_VALUE_FRCP,
+   ATOLL_VALUE_FRSQ,
+   ATOLL_VALUE_FSQRT,
+   ATOLL_VALUE_FFLOOR,
+   ATOLL_VALUE_FFRACT,
+   ATOLL_VALUE_FLT, /* comparisons: ~0 or 0 */
+   ATOLL_VALUE_FGE,
+   ATOLL_VALUE_FEQ,
+   ATOLL_VALUE_FNEU,
+   ATOLL_VALUE_ILT,
+   ATOLL_VALUE_IGE,
+   ATOLL_VALUE_IEQ,
+   ATOLL_VALUE_INE,
+   ATOLL_VALUE_ULT,
+   ATOLL_VALUE_UGE,
+   ATOLL_VALUE_SELECT, /* src[0] is not 0: src[1], else src[2] */
+   ATOLL_VALUE_IADD,
+   ATOLL_VALUE_INEG,
+   ATOLL_VALUE_IMUL,
+   ATOLL_VALUE_IAND,
+   ATOLL_VALUE_IOR,
+   ATOLL_VALUE_IXOR,
+   ATOLL_VALUE_INOT,
+   ATOLL_VALUE_ISHL, /* by the low five bits */
+   ATOLL_VALUE_ISHR,
+   ATOLL_VALUE_USHR,
+   ATOLL_VALUE_IMIN,
+   ATOLL_VALUE_IMAX,
+   ATOLL_VALUE_UMIN,
+   ATOLL_VALUE_UMAX,
+   ATOLL_VALUE_I2F,
+   ATOLL_VALUE_OPS
+};
+
+struct atoll_value_step {
+   uint16_t op; /* enum atoll_value_op */
+   uint16_t src[3];
+};
+
+#define ATOLL_MAX_VALUE_STEPS 2048
+#define ATOLL_MAX_VALUE_VEC4S 64
+
+struct atoll_nir_values {
+   struct atoll_value_step *steps; /* malloc()ed; NULL: there are none */
+   unsigned num_steps;
+   unsigned first, vec4s; /* where in cb15 the program reads them */
+};
+
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
  * become calls of a library in integers.  With `doubles` or `fuses` the target multiplies and adds
  * in one instruction that rounds once, and it is used for all that is not exact; with `fuses` alone
@@ -121,9 +184,10 @@ const struct nir_shader_compiler_options *atoll_nir_options(bool doubles, bool f
 void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave);
 
 /* The IL of a lowered shader.  The NIR is cloned, not changed.  NULL, and why in `error`, for what
- * is not implemented or when memory is out. */
+ * is not implemented or when memory is out.  `values` gets what the driver has to work out for each
+ * draw; with NULL the program does all of it. */
 struct il_program *atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
-                                   const struct pipe_stream_output_info *so, char *error,
-                                   size_t error_size);
+                                   const struct pipe_stream_output_info *so,
+                                   struct atoll_nir_values *values, char *error, size_t error_size);
 
 #endif

@@ -119,7 +119,7 @@ static void
 declare_constants(struct translator *t)
 {
    u_foreach_bit(cb, t->cbs) declare_size(t, IL_OP_DCL_CONST_BUFFER, IL_REGTYPE_CONST_BUFF, cb,
-                                          cb == IL_DRIVER_CB ? IL_DRV_SIZE : 4096);
+                                          cb == IL_DRIVER_CB ? t->driver_vec4s : 4096);
    if (t->uses_icb) {
       unsigned words = DIV_ROUND_UP(t->nir->constant_data_size, 16) * 4;
       uint32_t *data = calloc(1 + words, 4);
@@ -407,7 +407,8 @@ translate(struct translator *t, const struct pipe_stream_output_info *so)
 
 struct il_program *
 atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
-                const struct pipe_stream_output_info *so, char *error, size_t error_size)
+                const struct pipe_stream_output_info *so, struct atoll_nir_values *values,
+                char *error, size_t error_size)
 {
    struct il_error invalid;
    struct translator t = {
@@ -419,6 +420,8 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
    };
    gl_shader_stage stage = nir->info.stage;
 
+   if (values)
+      *values = (struct atoll_nir_values){ 0 };
    if (error_size)
       error[0] = 0;
    static const uint8_t shaders[MESA_SHADER_STAGES] = {
@@ -440,7 +443,8 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
       atoll_nir_lower_key(clone, key);
       if (clone->xfb_info)
          nir_gather_xfb_info_from_intrinsics(clone);
-      atoll_nir_lower_late(clone);
+      atoll_nir_lower_late(clone, values);
+      t.driver_vec4s = values && values->vec4s ? values->first + values->vec4s : IL_DRV_SIZE;
       translate(&t, so);
    } else {
       tr_fail(&t, "out of memory");
@@ -450,6 +454,10 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
    if (t.failed) {
       il_program_free(t.p);
       t.p = NULL;
+      if (values) {
+         free(values->steps);
+         *values = (struct atoll_nir_values){ 0 };
+      }
    }
    ralloc_free(clone);
    free(t.values);

@@ -68,7 +68,8 @@ struct translator {
    uint8_t output_mask[IL_LINK_COUNT];
    uint8_t color_mask[8];
    bool writes_depth, uses_sysval, uses_edge;
-   uint32_t cbs; /* bit n: cbN is read */
+   uint32_t cbs;          /* bit n: cbN is read */
+   unsigned driver_vec4s; /* of cb15 */
    bool uses_icb;
    struct resource_decl resources[256];
    struct atoll_nir_uavs uavs;
@@ -82,6 +83,8 @@ void tr_fail(struct translator *t, const char *fmt, ...) __attribute__((format(p
 
 /* Whether a product and a sum that need not be exact are rounded once: IL's fma, not its mad. */
 bool tr_fuses(const nir_shader *nir);
+/* Whether what is the same in all of a draw leaves the program (hoist_values.c). */
+bool tr_hoists(const nir_shader *nir);
 
 /* ---------------------------------------------------------------------------------- value.c -- */
 
@@ -192,6 +195,10 @@ bool atoll_nir_lower_quotients(nir_shader *nir);
 /* Products of matrices and vectors with as few products as there can be. */
 bool atoll_nir_factor_sums(nir_shader *nir);
 
+/* ---------------------------------------------------------------------------- hoist_values.c -- */
+
+bool atoll_nir_hoist_values(nir_shader *nir, struct atoll_nir_values *values);
+
 /* Vec4 indices without the byte offsets they came from. */
 bool atoll_nir_lower_rows(nir_shader *nir);
 bool atoll_nir_fold_rows(nir_shader *nir);
@@ -222,6 +229,7 @@ bool atoll_nir_pack_arrays(nir_shader *nir);
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);
 
 /* From optimised SSA to what the translator takes. */
-void atoll_nir_lower_late(nir_shader *nir);
+/* `values`: what the driver works out for the program; NULL: nothing. */
+void atoll_nir_lower_late(nir_shader *nir, struct atoll_nir_values *values);
 
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Values that are the same in all of a draw (draw_values.c). */
+#ifndef ATOLL_DRAW_VALUES_H
+#define ATOLL_DRAW_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler/nir/nir_to_il.h"
+
+/** Runs steps that have been checked, over so many dwords of uniforms. */
+void atoll_run_values(const struct atoll_value_step *steps, unsigned count,
+                      const uint32_t *uniforms, unsigned dwords, uint32_t *out);
+
+/** Whether steps stay within themselves and so many vec4s of values. */
+bool atoll_check_values(const struct atoll_value_step *steps, unsigned count, unsigned vec4s);
+
+#endif
