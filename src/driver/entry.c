@@ -80,8 +80,8 @@ atoll_is_program(const struct atoll_program *p)
          return false;
    /* Values of uniforms lie behind the tables. */
    if (p->num_steps > ATOLL_MAX_VALUE_STEPS || p->value_vec4s > ATOLL_MAX_VALUE_VEC4S ||
-       (p->num_steps && (p->first_value < IL_DRV_SIZE + p->num_icb ||
-                         p->first_value > IL_DRV_SIZE + MAX_ICB)))
+       (p->num_steps &&
+        (p->first_value < IL_DRV_SIZE + p->num_icb || p->first_value > IL_DRV_SIZE + MAX_ICB)))
       return false;
    return p->num_params <= ARRAY_SIZE(p->param_slot) && p->num_inputs <= ARRAY_SIZE(p->inputs) &&
           p->num_icb <= MAX_ICB && p->num_dwords <= MAX_ENTRY_BYTES / 4 &&

@@ -69,11 +69,11 @@ struct atoll_ps_input {
  * program. */
 struct atoll_program {
    uint8_t num_gprs, stack;
-   uint8_t num_params;  /* VS */
-   uint8_t num_inputs;  /* PS */
-   uint32_t scratch_dw; /* per lane */
-   uint32_t num_icb;    /* vec4s of immediate constants behind the driver's own */
-   uint32_t num_steps;  /* that make values of uniforms for it, */
+   uint8_t num_params;                /* VS */
+   uint8_t num_inputs;                /* PS */
+   uint32_t scratch_dw;               /* per lane */
+   uint32_t num_icb;                  /* vec4s of immediate constants behind the driver's own */
+   uint32_t num_steps;                /* that make values of uniforms for it, */
    uint32_t first_value, value_vec4s; /* which lie there in the driver's constants */
    uint32_t num_dwords;
    uint32_t const_buffers, const_buffers_fetch; /* by IL's numbers */
@@ -128,11 +128,11 @@ struct atoll_variant {
    uint32_t id;
    struct atoll_bo *bo; /* machine code, NULL: compilation failed, or not placed yet */
    struct atoll_program p;
-   uint32_t *words;            /* p.num_dwords until the code is placed, then NULL */
-   uint32_t *icb;              /* p.num_icb vec4s */
+   uint32_t *words;                /* p.num_dwords until the code is placed, then NULL */
+   uint32_t *icb;                  /* p.num_icb vec4s */
    struct atoll_value_step *steps; /* p.num_steps */
-   struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
-   char *why;                  /* atomic, malloc()ed: why there is none; set once */
+   struct atoll_variant *copy;     /* GS: the program that runs as the hardware's VS */
+   char *why;                      /* atomic, malloc()ed: why there is none; set once */
 };
 
 /** Whether more samples are rasterised for a PS variant than the framebuffer has: it makes alpha of

@@ -203,7 +203,8 @@ enum il_colorclamp {
 };
 
 /* Driver constants: vec4 index in cb15, for every stage.  The driver fills what the program's
- * stage can read. */
+ * stage can read.  Behind them are a program's tables (icb[]), and behind those what the driver
+ * makes of uniforms for it (compiler/nir/hoist_values.c). */
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
    IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */

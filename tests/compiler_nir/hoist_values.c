@@ -99,8 +99,8 @@ matrices(void **state)
    lacks(last.text, "cb0[");
 }
 
-/* Signs, copies, constants and uniforms themselves; a branch's own comparison; what is fetched at an
- * index, from another block, or varies. */
+/* Signs, copies, constants and uniforms themselves; a branch's own comparison; what is fetched at
+ * an index, from another block, or varies. */
 static void
 left_alone(void **state)
 {
