@@ -19,14 +19,14 @@ bool options_word(const char *name, const char *value);
 struct options_budget {
    uint64_t cycles;          /* 0: any number */
    int64_t host_ns, wall_ns; /* 0: any time */
-   int64_t patient_ns;       /* by the wall clock, alone, of contexts that hear of no reset; 0: as
-                                others */
+   /* By the wall clock, alone, of contexts that hear of no reset; 0: as others. */
+   int64_t patient_ns;
    bool set;
 };
 
-/* A number of seconds, with or without `s` behind it, a number of device cycles with `c`, or `none`.
- * Without it, and by the wall clock, it is what docs/environment.rst says.  False: the variable is
- * something else, and *budget as without it. */
+/* A number of seconds, with or without an `s` after it, a number of device cycles with a `c`, or
+ * `none`.  Without it, and by the wall clock, it is what docs/environment.rst says.  False: the
+ * variable is something else, and *budget as without it. */
 bool options_budget(struct options_budget *budget);
 
 /* ATOLL_THREADS, or the number of CPUs this process may use (by affinity and by its control group's

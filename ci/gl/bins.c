@@ -3,8 +3,8 @@
  * Many large primitives on a large target: gl-bins.
  *
  * Slivers across the whole target, which add up, are drawn a draw each and all by one draw: the
- * pictures are equal.  The device sorts the primitives of the one into tiles; of the other they would
- * be in so many that it does not.
+ * pictures are equal.  The device sorts the primitives of the one into tiles; of the other they
+ * would be in so many that it does not.
  *
  * GL_RENDERER goes to stderr first.
  */
@@ -35,15 +35,17 @@ main(void)
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    glViewport(0, 0, SIDE, SIDE);
-   program = offscreen_program("attribute vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }",
-                               "void main() { gl_FragColor = vec4(fract(gl_FragCoord.x * 0.01) * 0.1 + 0.02); }");
+   program = offscreen_program(
+      "attribute vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }",
+      "void main() { gl_FragColor = vec4(fract(gl_FragCoord.x * 0.01) * 0.1 + 0.02); }");
    glUseProgram(program);
    glEnable(GL_BLEND);
    glBlendFunc(GL_ONE, GL_ONE);
    for (unsigned n = 0; n < SLIVERS; n++) {
       const float at = (float)n / SLIVERS * 2.0f - 1.0f, turned = n & 1 ? -1.0f : 1.0f;
 
-      memcpy(corners[n], (const float[3][2]){ { at, -turned }, { at + 0.003f, -turned }, { -at, turned } },
+      memcpy(corners[n],
+             (const float[3][2]){ { at, -turned }, { at + 0.003f, -turned }, { -at, turned } },
              sizeof(corners[n]));
    }
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);

@@ -8,7 +8,8 @@
  * another's, with a message of KHR_debug; and a context that is made then draws what it should.
  * A line for each case: how long it took.
  *
- * GL_RENDERER goes to stderr first.  The exit code is 77 where the driver has not what a case needs.
+ * GL_RENDERER goes to stderr first.  The exit code is 77 where the driver has not what a case
+ * needs.
  */
 #include "offscreen.h"
 
@@ -94,7 +95,8 @@ program_of(const struct offscreen_shader *shaders, unsigned count)
 #define FULL "vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0"
 
 static const char plain_vs[] = HEAD "void main() { gl_Position = vec4(" FULL ", 0, 1); }";
-static const char plain_fs[] = HEAD "out vec4 c; void main() { c = vec4(fract(gl_FragCoord.xy), 0, 1); }";
+static const char plain_fs[] =
+   HEAD "out vec4 c; void main() { c = vec4(fract(gl_FragCoord.xy), 0, 1); }";
 
 static void
 turn(unsigned program)
@@ -106,11 +108,12 @@ turn(unsigned program)
 static void
 endless_vertex(void)
 {
-   turn(program_of((const struct offscreen_shader[]){
-                      { GL_VERTEX_SHADER, HEAD "void main() { uint seed = uint(gl_VertexID) | 1u; " TURN
-                                               "gl_Position = vec4(x); }" },
-                      { GL_FRAGMENT_SHADER, plain_fs } },
-                   2));
+   turn(program_of(
+      (const struct offscreen_shader[]){ { GL_VERTEX_SHADER, HEAD
+                                           "void main() { uint seed = uint(gl_VertexID) | 1u; " TURN
+                                           "gl_Position = vec4(x); }" },
+                                         { GL_FRAGMENT_SHADER, plain_fs } },
+      2));
    glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
@@ -126,13 +129,13 @@ draw_patches(const char *control, const char *evaluation, int patches)
    glDrawArrays(GL_PATCHES, 0, 3 * patches);
 }
 
-#define CONTROL(body)                                                                              \
-   HEAD "layout(vertices = 3) out; void main() { " body                                            \
-        "for (int i = 0; i < 4; i++) gl_TessLevelOuter[i] = 64.0; "                                \
-        "gl_TessLevelInner[0] = gl_TessLevelInner[1] = 64.0; "                                     \
+#define CONTROL(body)                                               \
+   HEAD "layout(vertices = 3) out; void main() { " body             \
+        "for (int i = 0; i < 4; i++) gl_TessLevelOuter[i] = 64.0; " \
+        "gl_TessLevelInner[0] = gl_TessLevelInner[1] = 64.0; "      \
         "gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position; }"
-#define EVALUATION(body)                                                                           \
-   HEAD "layout(quads) in; void main() { vec4 p = gl_in[0].gl_Position; " body                     \
+#define EVALUATION(body)                                                       \
+   HEAD "layout(quads) in; void main() { vec4 p = gl_in[0].gl_Position; " body \
         "gl_Position = p + vec4(gl_TessCoord, 0); }"
 
 static void
@@ -145,8 +148,9 @@ endless_control(void)
 static void
 endless_evaluation(void)
 {
-   draw_patches(CONTROL(""), EVALUATION("uint seed = uint(gl_TessCoord.x * 99.0) | 1u; " TURN
-                                        "p.x += float(x); "), 1);
+   draw_patches(
+      CONTROL(""),
+      EVALUATION("uint seed = uint(gl_TessCoord.x * 99.0) | 1u; " TURN "p.x += float(x); "), 1);
 }
 
 static void
@@ -161,9 +165,10 @@ endless_geometry(void)
    turn(program_of(
       (const struct offscreen_shader[]){
          { GL_VERTEX_SHADER, plain_vs },
-         { GL_GEOMETRY_SHADER, HEAD "layout(triangles) in; layout(points, max_vertices = 1) out; void main() { "
-                                    "uint seed = uint(gl_PrimitiveIDIn) | 1u; " TURN
-                                    "gl_Position = vec4(x); EmitVertex(); }" },
+         { GL_GEOMETRY_SHADER,
+           HEAD "layout(triangles) in; layout(points, max_vertices = 1) out; void main() { "
+                "uint seed = uint(gl_PrimitiveIDIn) | 1u; " TURN
+                "gl_Position = vec4(x); EmitVertex(); }" },
          { GL_FRAGMENT_SHADER, plain_fs } },
       3));
    glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -175,10 +180,11 @@ amplification(void)
    turn(program_of(
       (const struct offscreen_shader[]){
          { GL_VERTEX_SHADER, plain_vs },
-         { GL_GEOMETRY_SHADER,
-           HEAD "layout(triangles, invocations = 32) in; layout(triangle_strip, max_vertices = 200) out; "
-                "void main() { for (int i = 0; i < 200; i++) { gl_Position = gl_in[i % 3].gl_Position; "
-                "EmitVertex(); } }" },
+         { GL_GEOMETRY_SHADER, HEAD
+           "layout(triangles, invocations = 32) in; layout(triangle_strip, max_vertices = 200) "
+           "out; "
+           "void main() { for (int i = 0; i < 200; i++) { gl_Position = gl_in[i % 3].gl_Position; "
+           "EmitVertex(); } }" },
          { GL_FRAGMENT_SHADER, plain_fs } },
       3));
    glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 1000000);
@@ -187,22 +193,25 @@ amplification(void)
 static void
 endless_fragment(void)
 {
-   turn(program_of((const struct offscreen_shader[]){
-                      { GL_VERTEX_SHADER, plain_vs },
-                      { GL_FRAGMENT_SHADER, HEAD "out vec4 c; void main() { uint seed = uint(gl_FragCoord.x) | 1u; " TURN
-                                                 "c = vec4(x); }" } },
-                   2));
+   turn(program_of(
+      (const struct offscreen_shader[]){
+         { GL_VERTEX_SHADER, plain_vs },
+         { GL_FRAGMENT_SHADER,
+           HEAD "out vec4 c; void main() { uint seed = uint(gl_FragCoord.x) | 1u; " TURN
+                "c = vec4(x); }" } },
+      2));
    glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 static void
 endless_constant(void)
 {
-   turn(program_of((const struct offscreen_shader[]){
-                      { GL_VERTEX_SHADER, plain_vs },
-                      { GL_FRAGMENT_SHADER, HEAD "out vec4 c; void main() { uint seed = 1u; " TURN
-                                                 "c = vec4(x); }" } },
-                   2));
+   turn(program_of(
+      (const struct offscreen_shader[]){ { GL_VERTEX_SHADER, plain_vs },
+                                         { GL_FRAGMENT_SHADER,
+                                           HEAD "out vec4 c; void main() { uint seed = 1u; " TURN
+                                                "c = vec4(x); }" } },
+      2));
    glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
@@ -210,9 +219,10 @@ endless_constant(void)
 static void
 endless_old(void)
 {
-   const unsigned program = offscreen_program(
-      "attribute vec4 position; void main() { gl_Position = position; }",
-      "uniform float k; void main() { float x = 1.0; while (x > k) x = fract(x) + 1.0; gl_FragColor = vec4(x); }");
+   const unsigned program =
+      offscreen_program("attribute vec4 position; void main() { gl_Position = position; }",
+                        "uniform float k; void main() { float x = 1.0; while (x > k) x = fract(x) "
+                        "+ 1.0; gl_FragColor = vec4(x); }");
    static const float corners[] = { -1, -1, 3, -1, -1, 3 };
 
    glUseProgram(program);
@@ -234,36 +244,47 @@ dispatch(const char *source, unsigned x, unsigned y)
 static void
 endless_compute(void)
 {
-   dispatch(HEAD OUT "layout(local_size_x = 64) in; void main() { uint seed = gl_LocalInvocationID.x | 1u; " TURN
-                     "o[0] = x; }", 4, 1);
+   dispatch(
+      HEAD OUT
+      "layout(local_size_x = 64) in; void main() { uint seed = gl_LocalInvocationID.x | 1u; " TURN
+      "o[0] = x; }",
+      4, 1);
 }
 
 static void
 endless_barriers(void)
 {
-   dispatch(HEAD OUT "layout(local_size_x = 256) in; shared uint s; void main() { s = 1u; barrier(); uint n = 0u; "
-                     "while (s != k) { barrier(); atomicOr(s, 1u); barrier(); n++; } o[0] = n; }", 4, 1);
+   dispatch(
+      HEAD OUT
+      "layout(local_size_x = 256) in; shared uint s; void main() { s = 1u; barrier(); uint n = 0u; "
+      "while (s != k) { barrier(); atomicOr(s, 1u); barrier(); n++; } o[0] = n; }",
+      4, 1);
 }
 
 static void
 many_groups(void)
 {
-   dispatch(HEAD OUT "layout(local_size_x = 1) in; void main() { atomicAdd(o[0], 1u); }", 65535, 65535);
+   dispatch(HEAD OUT "layout(local_size_x = 1) in; void main() { atomicAdd(o[0], 1u); }", 65535,
+            65535);
 }
 
 /* Each group's private memory is cleared. */
 static void
 scratch(void)
 {
-   dispatch(HEAD OUT "layout(local_size_x = 1024) in; void main() { uint a[2000]; for (uint i = 0u; i < 4u; i++) "
-                     "a[(i * k + gl_GlobalInvocationID.x) % 2000u] = i; o[0] = a[k]; }", 65535, 64);
+   dispatch(
+      HEAD OUT
+      "layout(local_size_x = 1024) in; void main() { uint a[2000]; for (uint i = 0u; i < 4u; i++) "
+      "a[(i * k + gl_GlobalInvocationID.x) % 2000u] = i; o[0] = a[k]; }",
+      65535, 64);
 }
 
 static void
 plain(void)
 {
    turn(program_of((const struct offscreen_shader[]){ { GL_VERTEX_SHADER, plain_vs },
-                                                      { GL_FRAGMENT_SHADER, plain_fs } }, 2));
+                                                      { GL_FRAGMENT_SHADER, plain_fs } },
+                   2));
 }
 
 static void
@@ -414,10 +435,14 @@ sort(void)
    for (unsigned i = 0; i < SORTED; i++)
       data[i] = i * 2654435761u >> 3;
    sorted = shared(data, SORTED);
-   dispatch("#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer O { uint o[]; };\n"
-            "layout(local_size_x = 1) in; void main() { uint n = uint(o.length());\n"
-            "for (uint gap = n / k; gap > 0u; gap /= k) for (uint i = gap; i < n; i++) { uint v = o[i], j = i;\n"
-            "while (j >= gap) { if (o[j - gap] <= v) break; o[j] = o[j - gap]; j -= gap; } o[j] = v; } }", 1, 1);
+   dispatch(
+      "#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer O { "
+      "uint o[]; };\n"
+      "layout(local_size_x = 1) in; void main() { uint n = uint(o.length());\n"
+      "for (uint gap = n / k; gap > 0u; gap /= k) for (uint i = gap; i < n; i++) { uint v = o[i], "
+      "j = i;\n"
+      "while (j >= gap) { if (o[j - gap] <= v) break; o[j] = o[j - gap]; j -= gap; } o[j] = v; } }",
+      1, 1);
    read_back(sorted, SORTED);
    for (unsigned i = 1; i < SORTED; i++)
       ok &= sorted[i - 1] <= sorted[i];
@@ -434,9 +459,11 @@ steps(void)
 
    for (unsigned i = 0; i < STEPS; i++)
       want = (want ^ want >> 7) * 1664525u + i;
-   dispatch("#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer O { uint o[]; };\n"
+   dispatch("#version 450\nlayout(location = 3) uniform uint k; layout(std430, binding = 0) buffer "
+            "O { uint o[]; };\n"
             "layout(local_size_x = 1) in; void main() { uint x = o[0];\n"
-            "for (uint i = 0u; i < 5000000u * k; i++) x = (x ^ x >> 7) * 1664525u + i; o[0] = x; }", 1, 1);
+            "for (uint i = 0u; i < 5000000u * k; i++) x = (x ^ x >> 7) * 1664525u + i; o[0] = x; }",
+            1, 1);
    read_back(got, 1);
    ok = *got == want;
    free(got);
@@ -449,12 +476,14 @@ together(void)
 {
    uint8_t pixel[4];
 
-   turn(program_of((const struct offscreen_shader[]){
-                      { GL_VERTEX_SHADER, plain_vs },
-                      { GL_FRAGMENT_SHADER, HEAD "out vec4 c; void main() { uint x = uint(gl_FragCoord.x); for (uint i "
-                                                 "= 0u; i < 1000000u * k; i++) x = (x ^ x >> 3) * 5u + i; "
-                                                 "c = vec4(x == 0u ? 0.0 : 0.25); }" } },
-                   2));
+   turn(program_of(
+      (const struct offscreen_shader[]){
+         { GL_VERTEX_SHADER, plain_vs },
+         { GL_FRAGMENT_SHADER,
+           HEAD "out vec4 c; void main() { uint x = uint(gl_FragCoord.x); for (uint i "
+                "= 0u; i < 1000000u * k; i++) x = (x ^ x >> 3) * 5u + i; "
+                "c = vec4(x == 0u ? 0.0 : 0.25); }" } },
+      2));
    glEnable(GL_BLEND);
    glBlendFunc(GL_ONE, GL_ONE);
    glClearColor(0, 0, 0, 0);
@@ -496,16 +525,20 @@ all_indices(void)
 static const struct {
    const char *name;
    bool (*run)(void);
-} honest[] = { { "sort", sort }, { "steps", steps }, { "together", together }, { "indices", all_indices } };
+} honest[] = {
+   { "sort", sort }, { "steps", steps }, { "together", together }, { "indices", all_indices }
+};
 enum { HONEST = sizeof(honest) / sizeof(honest[0]) };
 
 /* In contexts that are told of resets and others. */
 static void
 run_honest(unsigned n, bool core_resets)
 {
-   const EGLint plain_attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE };
-   EGLContext context = core_resets ? open_context(true)
-                                    : eglCreateContext(display, config, EGL_NO_CONTEXT, plain_attributes);
+   const EGLint plain_attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+                                       EGL_NONE };
+   EGLContext context = core_resets
+                           ? open_context(true)
+                           : eglCreateContext(display, config, EGL_NO_CONTEXT, plain_attributes);
    const double start = (double)offscreen_now() / 1e6;
    unsigned array;
    bool ok;
@@ -535,8 +568,9 @@ still_draws(const struct test *t)
    offscreen_target(SIDE, SIDE);
    glClearColor(0, 0, 0, 1);
    glClear(GL_COLOR_BUFFER_BIT);
-   glUseProgram(offscreen_program("attribute vec4 position; void main() { gl_Position = position; }",
-                                  "void main() { gl_FragColor = vec4(1.0, 0.0, 1.0, 1.0); }"));
+   glUseProgram(
+      offscreen_program("attribute vec4 position; void main() { gl_Position = position; }",
+                        "void main() { gl_FragColor = vec4(1.0, 0.0, 1.0, 1.0); }"));
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, (const float[]){ -1, -1, 3, -1, -1, 3 });
    glEnableVertexAttribArray(0);
    glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -599,8 +633,9 @@ main(int argc, char **argv)
    display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    eglInitialize(display, NULL, NULL);
    eglBindAPI(EGL_OPENGL_API);
-   if (!eglChooseConfig(display, (const EGLint[]){ EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE }, &config, 1,
-                        &found) || !found)
+   if (!eglChooseConfig(display, (const EGLint[]){ EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE },
+                        &config, 1, &found) ||
+       !found)
       fail("EGL", "no configuration");
    setvbuf(stdout, NULL, _IOLBF, 0);
    EGLContext context = open_context(false);

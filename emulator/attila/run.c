@@ -61,8 +61,7 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       if (ran > budget || block->count > left) {
          e->wave->cycles += WAVE_LANES * (left + 1);
-         fault(e, pc + (uint32_t)left,
-               core_cut(e->wave, "the budget of instructions is used up"));
+         fault(e, pc + (uint32_t)left, core_cut(e->wave, "the budget of instructions is used up"));
          return false;
       }
       e->wave->cycles += WAVE_LANES * (uint64_t)block->count;

@@ -175,9 +175,9 @@ struct core_bind {
 /* What a worker's waves may cost.  Its launcher sets `cycles`; another thread may end what is under
  * way at any time, for the submission's time is used up. */
 struct core_watch {
-   atomic_bool expired;         /* nothing more is to be done; engines look between instructions */
-   _Atomic(uint64_t *) loop;    /* what a loop that runs as machine code compares its count with */
-   uint64_t cycles;             /* of a wave */
+   atomic_bool expired;      /* nothing more is to be done; engines look between instructions */
+   _Atomic(uint64_t *) loop; /* what a loop that runs as machine code compares its count with */
+   uint64_t cycles;          /* of a wave */
 };
 #define CORE_CYCLES_MAX (UINT64_MAX / 2) /* no limit: sums of it and costs do not overflow */
 

@@ -42,6 +42,9 @@ struct cp_env {
    void *ticks_data;
 };
 
+/* Whether the submission may go on with so many bytes, which then count. */
+bool cp_may_copy(const struct cp_env *env, uint64_t bytes);
+
 /* Runs an IB of the graphics ring to its end, memory effects included.  Malformed packets are
  * reported and skipped; where the next packet cannot be found the rest of the IB is dropped. */
 void cp_execute(struct cp_state *cp, const struct cp_env *env, const uint32_t *words,

@@ -230,7 +230,7 @@ cp_event_write_eos(const struct cp *cp)
          cp_complain(cp, "copies GDS bytes %u..%u of %u", first, first + bytes, CP_GDS_BYTES);
          return;
       }
-      if (gfx_spend(cp->env->gfx, bytes / GFX_COPY_BYTES))
+      if (cp_may_copy(cp->env, bytes))
          cp_write(cp, va, cp->s->gds + first, bytes);
    } else if (command == EOS_APPEND_TO_MEM) {
       const uint32_t *counter = cp_append_counter(cp, data * 4);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#define CYCLE_BYTES 16u /* copied or filled in a cycle of the budget */
+
 /* Copies between memory and GDS through a bounce buffer: the ranges may overlap or have holes. */
 static void
 copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src, uint32_t bytes)
@@ -63,6 +65,12 @@ fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t by
    }
 }
 
+bool
+cp_may_copy(const struct cp_env *env, uint64_t bytes)
+{
+   return gfx_spend(env->gfx, bytes / CYCLE_BYTES);
+}
+
 void
 cp_dma(const struct cp *cp)
 {
@@ -80,7 +88,7 @@ cp_dma(const struct cp *cp)
       return;
    }
    cp_flush(cp);
-   if (!gfx_spend(cp->env->gfx, bytes / GFX_COPY_BYTES))
+   if (!cp_may_copy(cp->env, bytes))
       return;
    if (source == CP_DMA_SRC_DATA)
       fill(cp, target == CP_DMA_DST_GDS, dst, p[0], bytes);

@@ -20,7 +20,6 @@
 
 #include "frontdoor/report.h"
 #include "memory/vm.h"
-#include "pass/pass.h"
 
 struct dma {
    const struct cp_env *env;
@@ -136,7 +135,7 @@ dma_execute(const struct cp_env *env, const uint32_t *words, uint32_t num_words)
          return;
       }
       /* The ring has no state that what follows would miss. */
-      if (!gfx_spend(env->gfx, (uint64_t)dma_count(d.header) * 4 / GFX_COPY_BYTES))
+      if (!cp_may_copy(env, (uint64_t)dma_count(d.header) * 4))
          return;
       if (dma_op(d.header) == DMA_COPY) {
          uint64_t count = dma_count(d.header);

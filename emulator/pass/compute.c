@@ -80,8 +80,7 @@ run_group(void *data, unsigned worker, uint32_t item)
    const uint64_t number = d->first + item;
    bool moved = false;
 
-   if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number ||
-       core_expired(&w->watch))
+   if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number || core_expired(&w->watch))
       return;
    w->workgroup->watch = &w->watch;
    w->spent += scratch_cycles(d);

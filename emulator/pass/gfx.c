@@ -27,19 +27,19 @@
 #include "core/workgroup.h"
 #include "uop/native_map.h"
 
-#define PIECE_PRIMS  16384u
-#define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
-#define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
-#define CACHE_BYTES  ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
-#define PASS_CACHE_BYTES (4 * CACHE_BYTES) /* at which a pass ends, for it uses them */
+#define PIECE_PRIMS      16384u
+#define PIECE_OUTPUT     131072u            /* primitives that geometry shaders may make in one */
+#define PASS_BYTES       ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
+#define CACHE_BYTES      ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
+#define PASS_CACHE_BYTES (4 * CACHE_BYTES)  /* at which a pass ends, for it uses them */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
 #define ALONE_PIXELS   16384u
 
 /* What work without shaders costs of a submission's budget, in cycles. */
-#define COST_TILE   256u
-#define COST_PIXELS 4u   /* pixels a cycle */
+#define COST_TILE    256u
+#define COST_PIXELS  4u  /* pixels a cycle */
 #define COST_INDICES 16u /* indices a cycle, that are searched for restarts */
 
 bool
@@ -72,9 +72,8 @@ gfx_create(const struct gfx_options *options)
    g->times = times_open(options->times, g->options.threads);
    g->workers = workers_create(g->options.threads - g->options.reserve, g->options.reserve,
                                options->kernels->touch, g->times);
-   g->watchdog = g->worker && g->workers
-                    ? watchdog_create(g->worker, g->options.threads, g->workers)
-                    : NULL;
+   g->watchdog =
+      g->worker && g->workers ? watchdog_create(g->worker, g->options.threads, g->workers) : NULL;
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers || !g->watchdog) {
       gfx_destroy(g);
       return NULL;
@@ -448,7 +447,6 @@ gfx_trim(struct gfx *g)
    core_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
 }
-
 
 void
 gfx_flush(struct gfx *g)

@@ -36,7 +36,7 @@ struct gfx {
    uint64_t first_cycle; /* counters.cycles when the submission began */
    bool exhausted;
    const struct core_program *computes; /* the dispatch's that runs; NULL: none */
-   char cut[256]; /* gfx_was_cut(), or empty */
+   char cut[256];                       /* gfx_was_cut(), or empty */
 
    /* The pass being gathered. */
    struct pool pool;

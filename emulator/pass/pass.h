@@ -60,8 +60,8 @@ void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
  * programs see from here on; NULL: none. */
 void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws);
 
-/* What a submission may cost; 0: no bound.  What would go beyond is dropped and reported, so that no
- * stream of commands keeps the device for ever. */
+/* What a submission may cost; 0: no bound.  What would go beyond is dropped and reported, so that
+ * no stream of commands keeps the device for ever. */
 struct gfx_limits {
    /* Device cycles, fixed costs of primitives, pixels and copies included; of lifting none, since a
     * program may be there already.  What is dropped then does not depend on threads or time: a wave
@@ -75,8 +75,6 @@ void gfx_begin(struct gfx *gfx, const struct gfx_limits *limits);
 
 /* It ends; passes are flushed. */
 void gfx_end(struct gfx *gfx);
-
-#define GFX_COPY_BYTES 16u /* that are copied or filled in a cycle */
 
 /* Whether the submission may go on: what executes packets asks before each.  `cycles` of it, for
  * work that no draw or dispatch does, count first. */

@@ -21,7 +21,8 @@
 struct watchdog;
 struct workers;
 
-/* Of the watches of `worker[threads]`, on which `workers` run; both outlive it.  NULL: no memory. */
+/* Of the watches of `worker[threads]`, on which `workers` run; both outlive it.  NULL: no
+ * memory. */
 struct watchdog *watchdog_create(struct worker *worker, unsigned threads,
                                  const struct workers *workers);
 void watchdog_destroy(struct watchdog *w);

@@ -62,7 +62,7 @@ struct batch {
    int16_t tile_x0, tile_y0, tile_x1, tile_y1; /* x1 < x0: nothing */
    uint32_t *bin_start;
    uint32_t *bin_prims;
-   bool unsorted; /* there are none: each primitive may touch each tile */
+   bool unsorted;   /* there are none: each primitive may touch each tile */
    uint64_t pixels; /* sum of the primitives' bounding rectangles */
    struct gfx_counters counters;
 };

@@ -30,10 +30,10 @@ struct guilt {
 
 /* The GPU of a device: device->gpu. */
 struct radeon {
-   struct gfx *gfx;   /* NULL at the end of the process */
-   bool trace;        /* print every packet */
-   bool strict;       /* refuse what the kernel's command checker refuses */
-   bool device_clock; /* timestamps count device cycles */
+   struct gfx *gfx;              /* NULL at the end of the process */
+   bool trace;                   /* print every packet */
+   bool strict;                  /* refuse what the kernel's command checker refuses */
+   bool device_clock;            /* timestamps count device cycles */
    struct options_budget budget; /* of a submission */
    _Atomic uint64_t resets;
    pthread_mutex_t guilt_lock;

@@ -53,8 +53,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    if (u->p.lds.op == CAYMAN_LDS_READ_RET && entry) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         (*entry)[0][lane] =
-            sq_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
+         (*entry)[0][lane] = sq_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
       }
       return;
    }
@@ -63,8 +62,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
       uint32_t src[3] = { 0 }, out[2];
       for (unsigned n = 0; n < info->num_src; n++)
          src[n] = s[n][lane];
-      sq_share_op(lane_lds(x, base, lane), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src,
-                  out);
+      sq_share_op(lane_lds(x, base, lane), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src, out);
       if (entry) {
          (*entry)[0][lane] = out[0];
          (*entry)[1][lane] = out[1];

@@ -74,7 +74,8 @@ walk(const struct sq_region *r, const struct program *p, const struct turns *t,
          if (iteration > t->past[leave])
             n = r->loop_end;
       } else if (cf->op == CAYMAN_CF_LOOP_END) {
-         const uint64_t each = wave->cycles - began, left = (budget - wave->cycles) / (each + !each);
+         const uint64_t each = wave->cycles - began,
+                        left = (budget - wave->cycles) / (each + !each);
          const uint64_t same = alike(r, t, iteration), skip = same < left ? same : left;
 
          leave = 0;

@@ -473,14 +473,17 @@ main(int argc, char **argv)
       if (option == TOOL_ARG_EXIT)
          return args.exit_code;
       if (!tool_number(&tool, options[option].name, args.value, UINT32_MAX,
-                       option == MUTATE ? &rounds : option == SEED ? &seed : &memory))
+                       option == MUTATE ? &rounds
+                       : option == SEED ? &seed
+                                        : &memory))
          return TOOL_USAGE;
    }
    if (!args.input)
       return tool_usage(&tool, "no input file");
    if (!tool_read_up_to(&tool, args.input, MAX_CAPTURE, &file))
       return TOOL_SYSTEM;
-   p.most = ((uint64_t)(memory ? memory : MEMORY_MIB) << 20) + (memory ? 0 : file.size * MEMORY_TIMES);
+   p.most =
+      ((uint64_t)(memory ? memory : MEMORY_MIB) << 20) + (memory ? 0 : file.size * MEMORY_TIMES);
    if (!read_header(&p, &header)) {
       free(file.data);
       return TOOL_REFUSED;

@@ -230,8 +230,8 @@ K(front_tess)(struct front *f)
       struct tess_factors factors;
 
       /* They follow each other from where the group's begin, whatever a row could hold. */
-      const uint32_t *group = (const uint32_t *)(const void *)patches->factors +
-                              (size_t)(p - rel) * GEOMETRY_FACTORS;
+      const uint32_t *group =
+         (const uint32_t *)(const void *)patches->factors + (size_t)(p - rel) * GEOMETRY_FACTORS;
 
       tess_unpack(&factors, g->tess.domain, group + rel * g->factor_dwords);
       for (unsigned i = 0; i < 4; i++)

@@ -60,7 +60,8 @@ print_stream(const struct atoll_cs *cs)
    }
 }
 
-/* Tells whoever listens of a reset that this context's work was the cause of: once, from any thread. */
+/* Tells whoever listens of a reset that this context's work was the cause of: once, from any
+ * thread. */
 static void
 say_reset(struct atoll_context *ctx)
 {

@@ -330,8 +330,7 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
       if (info->index_size) {
          struct atoll_resource *res = atoll_resource(indices.buffer);
          /* What lies beyond the buffer is no index of the draw's: it reads 0 there. */
-         uint64_t offset =
-            indices.offset + (uint64_t)(draw->start - indices.first) * indices.size;
+         uint64_t offset = indices.offset + (uint64_t)(draw->start - indices.first) * indices.size;
          uint64_t bytes = offset < res->base.b.width0 ? res->base.b.width0 - offset : 0;
          uint64_t va = res->bo->va + offset;
          uint32_t type = indices.size == 4 ? VGT_INDEX_32 : VGT_INDEX_16;

@@ -86,8 +86,8 @@ uint64_t atoll_winsys_timestamp(struct atoll_winsys *ws);
 uint32_t atoll_winsys_reset_count(struct atoll_winsys *ws);
 /** A number for a context; atoll_cs.context takes it. */
 uint32_t atoll_winsys_new_context(struct atoll_winsys *ws);
-/** Of these resets, those that a context's work was the cause of, and what the last one was.  False:
- *  the device does not say. */
+/** Of these resets, those that a context's work was the cause of, and what the last one was.
+ *  False: the device does not say. */
 struct atoll_guilt;
 bool atoll_winsys_guilt(struct atoll_winsys *ws, uint32_t context, struct atoll_guilt *guilt);
 

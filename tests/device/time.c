@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one submission may take (ATOLL_BUDGET, here part of a second): work that no wave does ends as
- * well, whatever it is; whose fault it was is told; and programs that come to nothing are not kept.
+ * What one submission may take (ATOLL_BUDGET, here part of a second): work that no wave does ends
+ * as well, whatever it is; whose fault it was is told; and programs that come to nothing are not
+ * kept.
  */
 #include <stdio.h>
 #include <time.h>
@@ -186,7 +187,8 @@ restarts(void **state)
          context(&ib, R_VGT_MULTI_PRIM_IB_RESET_EN, 1);
          context(&ib, R_VGT_MULTI_PRIM_IB_RESET_INDX, zeros ? 0 : 0xffffffff);
          stats(&ib, QUERY_AT);
-         IB_ADD(&ib, PM4_DRAW_INDEX_2, 8, (uint32_t)VA_BASE + LIST_AT, 0, counts[n], DI_SRC_SEL_DMA);
+         IB_ADD(&ib, PM4_DRAW_INDEX_2, 8, (uint32_t)VA_BASE + LIST_AT, 0, counts[n],
+                DI_SRC_SEL_DMA);
          stats(&ib, QUERY_AT + 16);
          start = now();
          door_run(&d, &ib);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: what it ends, by which time, and whom it leaves alone; and what ATOLL_BUDGET may say.
+ * The watchdog: what it ends, by which time, and whom it leaves alone; and what ATOLL_BUDGET may
+ * say.
  */
 #include "pass/watchdog.h"
 
