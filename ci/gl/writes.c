@@ -13,40 +13,15 @@
  *     texel.  Every increment arrives, and each value is handed out once.
  *  4. By two names: one buffer is bound to two points of counters, or as counters and as a storage
  *     buffer or an image; and all operations on counters, alone and with such another name.
- *
- * A pipeline works on 16 numbers: points of a 4x4 target, one point of a 4x4 grid that is made of
- * one patch, one pixel.  Each stage runs once for each.
  */
 #include "offscreen.h"
+#include "pipelines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 16, SIDE = 4, INSTANCES = 9, TOO_LITTLE = 77 };
-
-enum stage { VS, TCS, TES, GS, FS, CS, STAGES };
-
-static const char *const stage_names[STAGES] = { "vertex",   "control",  "evaluation",
-                                                 "geometry", "fragment", "compute" };
-
-#define BIT(stage) (1u << (stage))
-
-static const unsigned pipelines[] = {
-   BIT(VS),
-   BIT(VS) | BIT(FS),
-   BIT(VS) | BIT(GS),
-   BIT(VS) | BIT(GS) | BIT(FS),
-   BIT(VS) | BIT(TES),
-   BIT(VS) | BIT(TES) | BIT(FS),
-   BIT(VS) | BIT(TCS) | BIT(TES),
-   BIT(VS) | BIT(TCS) | BIT(TES) | BIT(FS),
-   BIT(VS) | BIT(TCS) | BIT(TES) | BIT(GS),
-   BIT(VS) | BIT(TCS) | BIT(TES) | BIT(GS) | BIT(FS),
-   BIT(CS),
-};
-
-enum { PIPELINES = sizeof(pipelines) / sizeof(*pipelines) };
+enum { INSTANCES = 9, TOO_LITTLE = 77 };
 
 /* A kind of memory: what declares it, what of it belongs to number i, and its size in one number.
  */
@@ -103,43 +78,17 @@ judge(bool good, const char *what, const struct kind *k, unsigned pipeline, unsi
    fprintf(stderr, "%s, %s in", k->name, what);
    for (unsigned s = 0; s < STAGES; s++)
       if (stages & BIT(s))
-         fprintf(stderr, " %s", stage_names[s]);
+         fprintf(stderr, " %s", pipeline_stage_names[s]);
    fprintf(stderr, " of");
    for (unsigned s = 0; s < STAGES; s++)
       if (pipeline & BIT(s))
-         fprintf(stderr, " %s", stage_names[s]);
+         fprintf(stderr, " %s", pipeline_stage_names[s]);
    fprintf(stderr, "%s\n", discard ? ", rasteriser discard" : "");
 }
 
 /* ---- Programs ---- */
 
 #define RESULTS "layout(std430, binding = 1) buffer Results { uint results[]; };\n"
-
-/* What a stage has of its own, with touch(i) where it works on memory. */
-static const struct {
-   GLenum type;
-   const char *source;
-} bodies[STAGES] = {
-   { GL_VERTEX_SHADER, "void main() { int i = gl_VertexID; touch(i);\n"
-                       "   gl_Position = vec4((vec2(i % 4, i / 4) + 0.5) / 2.0 - 1.0, 0, 1); }\n" },
-   { GL_TESS_CONTROL_SHADER, "layout(vertices = 16) out;\n"
-                             "void main() { touch(gl_InvocationID);\n"
-                             "   gl_TessLevelOuter = float[4](3, 3, 3, 3);\n"
-                             "   gl_TessLevelInner = float[2](3, 3); }\n" },
-   { GL_TESS_EVALUATION_SHADER,
-     "layout(quads, equal_spacing, point_mode) in;\n"
-     "void main() { ivec2 p = ivec2(gl_TessCoord.xy * 3.0 + 0.5); touch(p.x + 4 * p.y);\n"
-     "   gl_Position = vec4((vec2(p) + 0.5) / 2.0 - 1.0, 0, 1); }\n" },
-   { GL_GEOMETRY_SHADER,
-     "layout(points) in; layout(points, max_vertices = 1) out;\n"
-     "void main() { ivec2 p = ivec2((gl_in[0].gl_Position.xy + 1.0) * 2.0);\n"
-     "   touch(p.x + 4 * p.y); gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n" },
-   { GL_FRAGMENT_SHADER, "out vec4 colour;\n"
-                         "void main() { ivec2 p = ivec2(gl_FragCoord.xy); touch(p.x + 4 * p.y);\n"
-                         "   colour = vec4(1); }\n" },
-   { GL_COMPUTE_SHADER, "layout(local_size_x = 16) in;\n"
-                        "void main() { touch(int(gl_LocalInvocationIndex)); }\n" },
-};
 
 static const char *
 declaration(const struct kind *k)
@@ -164,14 +113,14 @@ program_of(unsigned pipeline, unsigned stages, const struct kind *k, const char 
    char source[4096];
 
    for (unsigned s = 0; s < STAGES; s++) {
-      const struct offscreen_shader shader = { bodies[s].type, source };
+      const struct offscreen_shader shader = { pipeline_bodies[s].type, source };
 
       if (!(pipeline & BIT(s)))
          continue;
       const bool touches = stages & BIT(s);
       snprintf(source, sizeof(source), "#version 450\n%s%svoid touch(int i) { %s }\n%s",
                touches ? declaration(k) : "", touches && strstr(touch, "results") ? RESULTS : "",
-               touches ? touch : "", bodies[s].source);
+               touches ? touch : "", pipeline_bodies[s].source);
       offscreen_attach(program, &shader, 1);
    }
    if (captured)
@@ -179,19 +128,6 @@ program_of(unsigned pipeline, unsigned stages, const struct kind *k, const char 
    offscreen_link(program);
    glUseProgram(program);
    return program;
-}
-
-static void
-run(unsigned pipeline, bool discard, int instances)
-{
-   if (discard)
-      glEnable(GL_RASTERIZER_DISCARD);
-   if (pipeline & BIT(CS))
-      glDispatchCompute((unsigned)instances, 1, 1);
-   else
-      glDrawArraysInstanced(pipeline & BIT(TES) ? GL_PATCHES : GL_POINTS, 0, N, instances);
-   glDisable(GL_RASTERIZER_DISCARD);
-   glMemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
 /* ---- Memory ---- */
@@ -320,7 +256,7 @@ check_stores(const struct kind *k, unsigned pipeline, enum stage stage, bool dis
    else
       snprintf(touch, sizeof(touch), "imageStore(one, %s, uvec4(i + 100 * (%s)));", k->at, k->size);
    unsigned program = program_of(pipeline, BIT(stage), k, touch, false);
-   run(pipeline, discard, 1);
+   pipeline_run(pipeline, discard, 1);
    look(k, &m, values);
    if (k->target == GL_ATOMIC_COUNTER_BUFFER)
       good = values[0] == N;
@@ -357,7 +293,7 @@ check_loads(const struct kind *k, unsigned pipeline, enum stage stage, bool disc
    memset(results, 0, sizeof(results));
    set_results(results, N);
    unsigned program = program_of(pipeline, BIT(stage), k, touch, false);
-   run(pipeline, discard, 1);
+   pipeline_run(pipeline, discard, 1);
    get_results(results, N);
    look(k, &m, values);
    if (k->target == GL_ATOMIC_COUNTER_BUFFER) {
@@ -394,10 +330,10 @@ check_captured(unsigned pipeline, enum stage stage)
    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, ROOM * 16, NULL, GL_STATIC_READ);
    unsigned program = program_of(pipeline, BIT(stage), k, "words[i] = uint(i + 3);", true);
    glBeginTransformFeedback(GL_POINTS);
-   run(pipeline, true, 1);
+   pipeline_run(pipeline, true, 1);
    /* The buffer is full. */
    glBufferSubData(k->target, 0, 4 * 4, (const uint32_t[4]){ 0 });
-   run(pipeline, true, 1);
+   pipeline_run(pipeline, true, 1);
    glEndTransformFeedback();
    look(k, &m, values);
    for (unsigned i = 0; i < N; i++)
@@ -438,7 +374,7 @@ check_counts(const struct kind *k, unsigned pipeline, unsigned stages, bool disc
       set_results(results, MOST + 1);
       unsigned program =
          program_of(pipeline, stages, k, mode ? handed_out[which] : plain[which], false);
-      run(pipeline, discard, INSTANCES);
+      pipeline_run(pipeline, discard, INSTANCES);
       get_results(results, MOST + 1);
       look(k, &m, values);
       good = values[which == 1 ? 0 : 1] == expected;
@@ -497,14 +433,14 @@ check_names(unsigned pipeline, enum stage one, enum stage two, const struct name
    uint32_t values[4];
 
    for (unsigned s = 0; s < STAGES; s++) {
-      const struct offscreen_shader shader = { bodies[s].type, source };
+      const struct offscreen_shader shader = { pipeline_bodies[s].type, source };
 
       if (!(pipeline & BIT(s)))
          continue;
       snprintf(source, sizeof(source), "#version 450\n%s%svoid touch(int i) { %s %s }\n%s",
                s == one ? declaration(&kinds[COUNTER]) : "", s == two ? name->declared : "",
                s == one ? "atomicCounterIncrement(counter);" : "", s == two ? name->count : "",
-               bodies[s].source);
+               pipeline_bodies[s].source);
       offscreen_attach(program, &shader, 1);
    }
    offscreen_link(program);
@@ -512,7 +448,7 @@ check_names(unsigned pipeline, enum stage one, enum stage two, const struct name
    glGenTextures(1, &texture);
    bind_all(buffer, texture, zeros);
    glUseProgram(program);
-   run(pipeline, false, INSTANCES);
+   pipeline_run(pipeline, false, INSTANCES);
    glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(values), values);
    judge(values[0] == N * INSTANCES * (apart ? 1 : 2) && values[1] == N * INSTANCES * apart,
@@ -555,13 +491,13 @@ check_operations(unsigned pipeline, enum stage stage, bool two_names)
    uint32_t values[4], results[N];
 
    for (unsigned s = 0; s < STAGES; s++) {
-      const struct offscreen_shader shader = { bodies[s].type, source };
+      const struct offscreen_shader shader = { pipeline_bodies[s].type, source };
 
       if (!(pipeline & BIT(s)))
          continue;
       snprintf(source, sizeof(source), "#version 450\n%s%s%s}\n%s", s == stage ? declared : "",
                s == stage ? operations : "void touch(int i) { ",
-               s == stage && two_names ? "words[3] = 5u; " : "", bodies[s].source);
+               s == stage && two_names ? "words[3] = 5u; " : "", pipeline_bodies[s].source);
       offscreen_attach(program, &shader, 1);
    }
    offscreen_link(program);
@@ -570,7 +506,7 @@ check_operations(unsigned pipeline, enum stage stage, bool two_names)
    bind_all(buffer, texture, first);
    set_results(none, N);
    glUseProgram(program);
-   run(pipeline, false, 1);
+   pipeline_run(pipeline, false, 1);
    get_results(results, N);
    glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(values), values);
@@ -587,8 +523,6 @@ check_operations(unsigned pipeline, enum stage stage, bool two_names)
 int
 main(void)
 {
-   static const float levels[4] = { 3, 3, 3, 3 };
-
    if (!offscreen_open())
       return 1;
    printf("GL_RENDERER: %s\n", (const char *)glGetString(GL_RENDERER));
@@ -597,11 +531,8 @@ main(void)
       fprintf(stderr, "OpenGL 4.5 is needed, and there is %s\n", glGetString(GL_VERSION));
       return TOO_LITTLE;
    }
-   offscreen_target(SIDE, SIDE);
+   pipeline_start();
    glGenBuffers(1, &results_buffer);
-   glPatchParameteri(GL_PATCH_VERTICES, N);
-   glPatchParameterfv(GL_PATCH_DEFAULT_OUTER_LEVEL, levels);
-   glPatchParameterfv(GL_PATCH_DEFAULT_INNER_LEVEL, levels);
 
    for (unsigned p = 0; p < PIPELINES; p++) {
       for (enum stage s = 0; s < STAGES; s++) {

@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 42
+#define CACHE_VERSION 43
 
 /* ---- Compilation ---- */
 

@@ -3,7 +3,9 @@
  * value comes from another invocation bit by bit, a ballot each in which no one else votes.
  *
  * Groups are the waves of the target: 64 invocations at most.  An invocation that does not run
- * where it is asked has no voice, and what is read from it is 0. */
+ * where it is asked has no voice, and what is read from it is 0.  Which invocation is read is what
+ * the first one that runs says: GLSL wants all to say the same, and where they do not all get one
+ * value nevertheless, as from hardware that has the number in a register of the wave. */
 #include "translate.h"
 
 #include "nir_builder.h"
@@ -31,8 +33,9 @@ first_invocation(nir_builder *b)
                     nir_iadd_imm(b, nir_find_lsb(b, high), 32));
 }
 
+/* The low `bits` bits of an invocation's value; a loop, of which the code is short. */
 static nir_def *
-read_dword(nir_builder *b, nir_def *value, nir_def *invocation)
+read_bits(nir_builder *b, nir_def *value, nir_def *invocation, unsigned bits)
 {
    nir_def *mine = nir_ieq(b, nir_load_subgroup_invocation(b), invocation);
    nir_variable *bit = nir_local_variable_create(b->impl, glsl_uint_type(), "bit");
@@ -44,7 +47,7 @@ read_dword(nir_builder *b, nir_def *value, nir_def *invocation)
    loop->control = nir_loop_control_dont_unroll;
    {
       nir_def *now = nir_load_var(b, bit);
-      nir_break_if(b, nir_ieq_imm(b, now, 0));
+      nir_break_if(b, nir_ieq_imm(b, now, bits < 32 ? 1 << bits : 0));
       nir_def *set = nir_ine_imm(b, nir_iand(b, value, now), 0);
       nir_def *add = nir_bcsel(b, any(b, nir_iand(b, mine, set)), now, nir_imm_int(b, 0));
       nir_store_var(b, result, nir_ior(b, nir_load_var(b, result), add), 1);
@@ -52,6 +55,22 @@ read_dword(nir_builder *b, nir_def *value, nir_def *invocation)
    }
    nir_pop_loop(b, loop);
    return nir_load_var(b, result);
+}
+
+static nir_def *
+read_dword(nir_builder *b, nir_def *value, nir_def *invocation)
+{
+   return read_bits(b, value, invocation, 32);
+}
+
+/* The number of an invocation that all mean; what is too large for any stays so. */
+static nir_def *
+one_invocation(nir_builder *b, nir_src *number)
+{
+   if (nir_src_is_const(*number))
+      return number->ssa;
+   return read_bits(b, nir_umin(b, nir_u2u32(b, number->ssa), nir_imm_int(b, 64)),
+                    first_invocation(b), 7);
 }
 
 static nir_def *
@@ -88,7 +107,7 @@ lower(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       result = read_invocation(b, x, first_invocation(b));
       break;
    case nir_intrinsic_read_invocation:
-      result = read_invocation(b, x, intr->src[1].ssa);
+      result = read_invocation(b, x, one_invocation(b, &intr->src[1]));
       break;
    default:
       return false;
