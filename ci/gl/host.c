@@ -15,6 +15,8 @@
  *   uploads    textures are written while draws that read and render to them have not ended
  *   threads    two contexts that share nothing, drawing at once
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
+ *   reset-raster  the same of a vertex shader that runs on the processor: for glRasterPos, feedback
+ *              and selection
  *   refused    a shader that the driver cannot compile: it does not link, and the log says why;
  *              vertices that it cannot fetch: the debug output says so; and others draw
  *   patch      a patch that has nearly all that OpenGL allows at once is evaluated like any other
@@ -730,6 +732,70 @@ case_reset(void)
    eglTerminate(the_display);
 }
 
+/* What Mesa runs a vertex shader for on the processor: how often it is to work is up to it. */
+static void
+run_on_processor(unsigned way)
+{
+   static float feedback[64];
+   static unsigned names[64];
+
+   if (way == 0) {
+      glRasterPos2f(0, 0);
+      return;
+   }
+   if (way == 1)
+      glFeedbackBuffer(64, GL_2D, feedback);
+   else
+      glSelectBuffer(64, names);
+   glRenderMode(way == 1 ? GL_FEEDBACK : GL_SELECT);
+   glBegin(GL_TRIANGLES);
+   for (int i = 0; i < 9; i++)
+      glVertex2f((float)(i & 1), (float)(i & 2));
+   glEnd();
+   glRenderMode(GL_RENDER);
+}
+
+static void
+case_reset_raster(void)
+{
+   static const char *const loops[] = {
+      "while (n != 1) n += 2 + zero;",
+      "for (int i = 0; i >= 0; i = zero) for (int k = 0; k < 9; k++) n += k;",
+      "if (zero == 0) { while (true) { if (n == 1) break; n += 2 + zero; } }",
+   };
+   const unsigned count = sizeof(loops) / sizeof(*loops);
+
+   open_display();
+   for (unsigned way = 0; way < 3; way++) {
+      for (unsigned i = 0; i <= count; i++) {
+         char source[512];
+         const bool ends = i == count;
+
+         snprintf(source, sizeof(source),
+                  "#version 120\nuniform int zero;\n"
+                  "void main() { int n = 0; %s\n"
+                  "   gl_FrontColor = vec4(float(n) * 0.25); gl_Position = gl_Vertex; }\n",
+                  ends ? "for (int i = 0; i < 3 + zero; i++) n += i;" : loops[i]);
+         robust_context();
+         if (way == 0 && i == 0)
+            fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+         unsigned program = glCreateProgram();
+         offscreen_attach(program, &(struct offscreen_shader){ GL_VERTEX_SHADER, source }, 1);
+         offscreen_link(program);
+         glUseProgram(program);
+         run_on_processor(way);
+         if (ends != (reset_status() == GL_NO_ERROR))
+            fail(ends ? "a vertex shader that ends is taken for a reset"
+                      : "a vertex shader that never ends is no reset");
+         float colour[4];
+         glGetFloatv(GL_CURRENT_RASTER_COLOR, colour);
+         if (ends && way == 0 && colour[0] != 0.75f)
+            fail("glRasterPos has another colour than its shader");
+      }
+   }
+   eglTerminate(the_display);
+}
+
 static void GLAPIENTRY
 count_error(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
             const GLchar *message, const void *user)
@@ -891,8 +957,8 @@ static const struct {
    { "compilers", case_compilers }, { "deleted", case_deleted },
    { "contexts", case_contexts },   { "shared", case_shared },
    { "uploads", case_uploads },     { "threads", case_threads },
-   { "reset", case_reset },         { "refused", case_refused },
-   { "patch", case_patch },
+   { "reset", case_reset },         { "reset-raster", case_reset_raster },
+   { "refused", case_refused },     { "patch", case_patch },
 };
 
 int

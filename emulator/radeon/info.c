@@ -97,6 +97,15 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       return give(client, args, &client->id, sizeof(client->id));
    case ATOLL_INFO_GUILT:
       return radeon_guilt_ioctl(client, args->value);
+   case ATOLL_INFO_BUDGET:
+   case ATOLL_INFO_PATIENCE: {
+      const struct options_budget *budget = &radeon_of(device)->budget;
+      wide =
+         (uint64_t)(args->request == ATOLL_INFO_PATIENCE && budget->patient_ns ? budget->patient_ns
+                    : budget->host_ns                                          ? budget->host_ns
+                                                                               : budget->wall_ns);
+      return give(client, args, &wide, sizeof(wide));
+   }
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;

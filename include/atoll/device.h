@@ -67,6 +67,12 @@ struct atoll_guilt {
  * unless ATOLL_BUDGET says otherwise; the wall clock ends them. */
 #define ATOLL_CS_PATIENT 0x20000000u
 
+/* Others: the nanoseconds, in 64 bits, that a submission may take of a context that asked to be
+ * told of resets, and of one that did not; 0: any time.  A driver that does a context's work itself
+ * keeps to them. */
+#define ATOLL_INFO_BUDGET   0x41544f42u
+#define ATOLL_INFO_PATIENCE 0x41544f50u
+
 struct atoll_device;
 struct atoll_client;
 

@@ -162,6 +162,8 @@ static enum pipe_reset_status
 get_device_reset_status(struct pipe_context *pipe)
 {
    struct atoll_context *ctx = atoll_context(pipe);
+   if (__atomic_exchange_n(&ctx->ended_feedback, false, __ATOMIC_RELAXED))
+      return PIPE_GUILTY_CONTEXT_RESET;
    /* In a forked child the parent's context is lost, which is told once, as another reset is. */
    uint32_t resets =
       atoll_winsys_lost(ctx->ws) ? RESETS_OF_FORKED : atoll_winsys_reset_count(ctx->ws);

@@ -258,8 +258,9 @@ struct atoll_context {
    uint32_t start_instance; /* of the draw at hand */
    bool draw_state_known;
    uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
-   bool counters_in_memory;                 /* of the draw whose variants are chosen */
-   uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */
+   bool ended_feedback;     /* work of this context on the processor was cut short (feedback.c) */
+   bool counters_in_memory; /* of the draw whose variants are chosen */
+   uint64_t drv_va[ATOLL_STAGES]; /* driver constants last uploaded, 0 if none */
    uint32_t drv_draw[6];
 
    /* Tessellation. */

@@ -7,6 +7,11 @@
  * driver is asked about, and without LLVM leaves it there without anything to look a texture up
  * with.  src/target attaches this to every such context when it is made.  All resources are what
  * the state tracker has bound in it at the time.
+ *
+ * A shader may not end, and no device watches here.  Each of its loops reads a word of a buffer
+ * that no program has, and is left when it is not zero; its lookup looks at the clock now and then,
+ * too.  A draw may take what a submission may (ATOLL_BUDGET); one that takes more is
+ * a reset, of which its context is guilty.
  */
 #include "feedback.h"
 
@@ -18,7 +23,18 @@
 #include "util/u_math.h"
 #include "util/u_memory.h"
 
+#include <stdio.h>
+#include <time.h>
+
+#include "nir_builder.h"
+#include "util/u_threaded_context.h"
+
+#include "context.h"
 #include "lookup.h"
+
+/* The buffer that says whether to stop, and how often it is read before the clock is. */
+#define STOP_BUFFER (PIPE_MAX_SHADER_BUFFERS - 1)
+#define CLOCK_READS 1024
 
 /* Each object is one of Mesa's with the context behind it. */
 struct sampler {
@@ -37,9 +53,12 @@ struct buffer {
 };
 
 struct feedback {
-   struct sampler sampler;
+   struct sampler sampler; /* first: a draw context knows the whole by it */
    struct image image;
    struct buffer buffer;
+   uint32_t stop;  /* what STOP_BUFFER holds */
+   unsigned reads; /* of it since the clock */
+   uint64_t end;   /* of the draw, by the thread's clock in nanoseconds; 0: whenever */
 };
 
 /* ---- Textures ---- */
@@ -400,15 +419,99 @@ image_dims(const struct tgsi_image *base, const struct tgsi_image_params *params
 
 /* ---- Buffers ---- */
 
+/* The processor's time that this thread has had. */
+static uint64_t
+thread_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void
+end_draw(struct feedback *f)
+{
+   struct atoll_context *ctx = atoll_context(threaded_context_unwrap_sync(f->sampler.draw->pipe));
+   static const char why[] =
+      "a vertex shader that ran on the processor, for glRasterPos, feedback or "
+      "selection, took longer than it may";
+
+   f->stop = ~0u;
+   __atomic_store_n(&ctx->ended_feedback, true, __ATOMIC_RELAXED);
+   fprintf(stderr,
+           "atoll: a draw was ended, which is a reset: %s.  ATOLL_BUDGET says what one may "
+           "take\n",
+           why);
+   util_debug_message(&ctx->base.debug, ERROR, "the context was reset: %s", why);
+}
+
+static void *
+stop_word(struct feedback *f, uint32_t *size)
+{
+   if (f->end && !f->stop && ++f->reads == CLOCK_READS) {
+      f->reads = 0;
+      if (thread_ns() > f->end)
+         end_draw(f);
+   }
+   *size = sizeof(f->stop);
+   return &f->stop;
+}
+
 static void *
 lookup_buffer(const struct tgsi_buffer *base, uint32_t unit, uint32_t *size)
 {
    const struct draw_context *draw = ((const struct buffer *)base)->draw;
+   if (unit == STOP_BUFFER)
+      return stop_word((struct feedback *)draw->vs.tgsi.sampler, size);
    *size = 0;
    if (unit >= PIPE_MAX_SHADER_BUFFERS || !draw->pt.user.ssbos[PIPE_SHADER_VERTEX][unit].ptr)
       return NULL;
    *size = draw->pt.user.ssbos[PIPE_SHADER_VERTEX][unit].size;
    return (void *)draw->pt.user.ssbos[PIPE_SHADER_VERTEX][unit].ptr;
+}
+
+/* ---- Loops ---- */
+
+static bool
+bound_loops(nir_builder *b, struct exec_list *list)
+{
+   bool any = false;
+
+   foreach_list_typed(nir_cf_node, node, node, list)
+   {
+      if (node->type == nir_cf_node_if) {
+         any |= bound_loops(b, &nir_cf_node_as_if(node)->then_list);
+         any |= bound_loops(b, &nir_cf_node_as_if(node)->else_list);
+      } else if (node->type == nir_cf_node_loop) {
+         nir_loop *loop = nir_cf_node_as_loop(node);
+         bound_loops(b, &loop->body);
+         b->cursor = nir_before_block(nir_loop_first_block(loop));
+         nir_def *stop = nir_load_ssbo(b, 1, 32, nir_imm_int(b, STOP_BUFFER), nir_imm_int(b, 0),
+                                       .access = ACCESS_VOLATILE, .align_mul = 4);
+         nir_break_if(b, nir_ine_imm(b, stop, 0));
+         any = true;
+      }
+   }
+   return any;
+}
+
+void
+atoll_feedback_bound(struct nir_shader *nir)
+{
+   bool any = false;
+
+   /* Phis would have to hear of the new ways out. */
+   nir_convert_from_ssa(nir, true, false);
+   nir_foreach_function_impl(impl, nir)
+   {
+      nir_builder b = nir_builder_create(impl);
+      const bool here = bound_loops(&b, &impl->body);
+      nir_metadata_preserve(impl, here ? nir_metadata_none : nir_metadata_all);
+      any |= here;
+   }
+   nir_lower_reg_intrinsics_to_ssa(nir);
+   if (any)
+      nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
 }
 
 /* ---- A context's ---- */
@@ -427,6 +530,18 @@ atoll_feedback_attach(struct draw_context *draw)
    draw_image(draw, PIPE_SHADER_VERTEX, &f->image.base);
    draw_buffer(draw, PIPE_SHADER_VERTEX, &f->buffer.base);
    return true;
+}
+
+void
+atoll_feedback_begin(struct draw_context *draw)
+{
+   struct feedback *f = (struct feedback *)draw->vs.tgsi.sampler;
+   struct atoll_context *ctx = atoll_context(threaded_context_unwrap_sync(draw->pipe));
+   const struct atoll_winsys_info *info = atoll_winsys_info(ctx->ws);
+   const uint64_t budget = ctx->cs.patient ? info->patience_ns : info->budget_ns;
+
+   f->stop = f->reads = 0;
+   f->end = budget ? thread_ns() + budget : 0;
 }
 
 /* The interpreter tells shaders apart by their addresses, and does not hear that one is deleted. */

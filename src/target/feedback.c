@@ -3,10 +3,11 @@
  * The draw contexts that Mesa's state tracker makes for glRasterPos and feedback.
  *
  * No driver hears of them, and Mesa is linked as it is: the linker sends the state tracker's calls
- * here (--wrap), and the driver gives each context what its interpreter looks textures up with, and
- * has it forget a shader when the draw is over.
+ * here (--wrap), and the driver gives each context what its interpreter looks textures up with,
+ * bounds what a shader may take, and has it forget the shader when the draw is over.
  */
 #include "draw/draw_context.h"
+#include "pipe/p_state.h"
 
 #include "driver/feedback.h"
 
@@ -16,6 +17,11 @@ void __real_draw_destroy(struct draw_context *draw);
 void __wrap_draw_destroy(struct draw_context *draw);
 void __real_draw_bind_vertex_shader(struct draw_context *draw, struct draw_vertex_shader *shader);
 void __wrap_draw_bind_vertex_shader(struct draw_context *draw, struct draw_vertex_shader *shader);
+
+struct draw_vertex_shader *__real_draw_create_vertex_shader(struct draw_context *draw,
+                                                            const struct pipe_shader_state *state);
+struct draw_vertex_shader *__wrap_draw_create_vertex_shader(struct draw_context *draw,
+                                                            const struct pipe_shader_state *state);
 
 struct draw_context *
 __wrap_draw_create(struct pipe_context *pipe)
@@ -40,6 +46,16 @@ void
 __wrap_draw_bind_vertex_shader(struct draw_context *draw, struct draw_vertex_shader *shader)
 {
    __real_draw_bind_vertex_shader(draw, shader);
-   if (!shader)
+   if (shader)
+      atoll_feedback_begin(draw);
+   else
       atoll_feedback_forget(draw);
+}
+
+struct draw_vertex_shader *
+__wrap_draw_create_vertex_shader(struct draw_context *draw, const struct pipe_shader_state *state)
+{
+   if (state->type == PIPE_SHADER_IR_NIR)
+      atoll_feedback_bound(state->ir.nir);
+   return __real_draw_create_vertex_shader(draw, state);
 }

@@ -96,6 +96,8 @@ ask(struct atoll_winsys *ws)
    ws->info.vram_size = mem.vram_size;
    ws->info.gart_size = mem.gart_size;
 
+   ws->info.budget_ns = query(ws, ATOLL_INFO_BUDGET, &value) ? value : 0;
+   ws->info.patience_ns = query(ws, ATOLL_INFO_PATIENCE, &value) ? value : 0;
    ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
    ws->tells_guilt = atoll_winsys_guilt(ws, UINT32_MAX, &(struct atoll_guilt){ 0 });
 
