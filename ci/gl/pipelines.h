@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipelines of every combination of stages, for the programs that look at what each stage can do. */
+/* Pipelines of every combination of stages, for programs that look at what each stage can do. */
 #pragma once
 
 #include <stdbool.h>

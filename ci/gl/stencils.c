@@ -226,8 +226,8 @@ program_of(const struct kind *k, bool fetch, bool depth)
 /* What texels are to be. */
 enum contents { FILLED, CLEARED, DEPTH };
 
-/* Whether lookups of `level` and `layer` of what is bound find the texels of these of the texture, at
- * most SCREEN by SCREEN. */
+/* Whether lookups of `level` and `layer` of what is bound find the texels of these of the texture,
+ * at most SCREEN by SCREEN. */
 static bool
 right(const struct kind *k, bool fetch, int level, int layer, int real_level, int real_layer,
       enum contents contents)

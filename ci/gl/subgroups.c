@@ -293,8 +293,8 @@ check(unsigned pipeline, enum stage stage, const struct flow *flow, bool many)
    glDeleteBuffers(1, &buffer);
 }
 
-/* Whether a stage is not the same of the hardware's as in another pipeline.  A fragment shader's invocations are those of points where others come before
- * it, with helpers. */
+/* Whether a stage is not the same of the hardware's as in another pipeline.  A fragment shader's
+ * invocations are those of points where others come before it, with helpers. */
 static bool
 runs_otherwise(unsigned pipeline, enum stage stage)
 {

@@ -459,7 +459,7 @@ check_names(unsigned pipeline, enum stage one, enum stage two, const struct name
    glDeleteTextures(1, &texture);
 }
 
-/* All operations one after the other, on a counter that no one else looks at, or has another name. */
+/* All operations one after the other, on a counter with or without another name. */
 static void
 check_operations(unsigned pipeline, enum stage stage, bool two_names)
 {

@@ -72,9 +72,9 @@ atoll_layout(struct atoll_resource *res, uint32_t pitch)
    }
    if (res->has_depth) {
       res->block_bytes = b->format == PIPE_FORMAT_Z16_UNORM ? 2 : 4;
-      size = layout_plane(b, res->level, b->format, res->block_bytes,
-                          pitch_alignment(atoll_shares_pitches(res) ? 1 : res->block_bytes), pitch,
-                          0);
+      size =
+         layout_plane(b, res->level, b->format, res->block_bytes,
+                      pitch_alignment(atoll_shares_pitches(res) ? 1 : res->block_bytes), pitch, 0);
    }
    if (res->has_depth && res->has_stencil) {
       for (unsigned l = 0; l <= b->last_level; l++) {
