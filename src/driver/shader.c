@@ -5,11 +5,11 @@
  *
  * Making a CSO final (its NIR, and the variant that most draws want) touches nothing of a context:
  * where processors are left, a queue of the screen does it while the program goes on
- * (compilations.c); what may be refused is tried when it is linked (link.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
- * waits for one that holds no work. What a program does not depend on is cleared from its key, so
- * that state changes do not compile again. Code gets its place in the GPU's memory at its first
- * use, on the thread that uses it: addresses follow from what the program does, and not from when
- * the queue came to it.
+ * (compilations.c); what may be refused is tried when it is linked (link.c). A CSO that is needed
+ * and that nobody has begun is made at once, so that no thread waits for one that holds no work.
+ * What a program does not depend on is cleared from its key, so that state changes do not compile
+ * again. Code gets its address in the GPU's memory at its first use, on the thread that uses it:
+ * addresses follow from what the program does, and not from when the queue came to it.
  */
 #include "context.h"
 
