@@ -2,10 +2,10 @@
 /*
  * Arrays, vectors and matrices by index in OpenGL ES 2.0: gl-indices.
  *
- * Every kind of array that GLSL ES 1.00 has (uniforms, variables of a function, varyings; vectors'
+ * Every kind of array that GLSL ES 1.00 has (uniforms, constants, variables, varyings; vectors'
  * components and matrices' columns), of every type, is written and read by every kind of index:
- * constants, the index of a loop with a constant bound, a uniform, and the index of a loop whose
- * bound is a uniform; in vertex and in fragment programs.  The elements are fractions of the
+ * constants, the index of a loop with a constant bound, a uniform, and the index of a loop that a
+ * uniform bounds or leaves; in vertex and in fragment programs.  The elements are fractions of the
  * coordinates, so their sum says whether each was read once.  A line for each case that fails, then
  * how many held.  GL_RENDERER goes to stderr first.
  */
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 16, SOURCE = 4096 };
+/* LONG: elements of an array of constants, enough that compilers put it into memory. */
+enum { SIZE = 16, SOURCE = 8192, LONG = 40 };
 
 static const struct type {
    const char *name, *from; /* from: of the vec4 c */
@@ -27,12 +28,14 @@ static const struct type {
    { "vec4", "c", 4 },
 };
 
-enum index { STATIC, STATIC_LOOP, DYNAMIC, DYNAMIC_LOOP, INDICES };
-static const char *const indices[] = { "static", "static loop", "dynamic", "dynamic loop" };
+/* LEFT_LOOP: the bound is a constant, and a uniform says where a break leaves the loop. */
+enum index { STATIC, STATIC_LOOP, DYNAMIC, DYNAMIC_LOOP, LEFT_LOOP, INDICES };
+static const char *const indices[] = { "static", "static loop", "dynamic", "dynamic loop",
+                                       "left loop" };
 
-enum storage { UNIFORM, LOCAL, VARYING, VECTOR, MATRIX, STORAGES };
-static const char *const storages[] = { "uniforms", "variables", "varyings", "a vector",
-                                        "a matrix" };
+enum storage { UNIFORM, CONSTANT, LOCAL, VARYING, VECTOR, MATRIX, STORAGES };
+static const char *const storages[] = { "uniforms", "constants", "variables",
+                                        "varyings", "a vector",  "a matrix" };
 
 /* `what` is a statement that has $ where the index is; it happens for the indices below `count`. */
 static void
@@ -40,10 +43,15 @@ for_each(char *out, enum index how, unsigned count, const char *what)
 {
    static const char *const numbers[] = { "zero", "one", "two", "three" };
    char index[16], *end = out + strlen(out);
+   const bool loop = how == STATIC_LOOP || how == DYNAMIC_LOOP || how == LEFT_LOOP;
 
-   if (how == STATIC_LOOP || how == DYNAMIC_LOOP) {
-      end += how == STATIC_LOOP ? sprintf(end, "for (int i = 0; i < %u; i++) ", count)
-                                : sprintf(end, "for (int i = 0; i < bound; i++) ");
+   if (loop) {
+      if (how == DYNAMIC_LOOP)
+         end += sprintf(end, "for (int i = 0; i < bound; i++) {\n");
+      else
+         end += sprintf(end, "for (int i = 0; i < %u; i++) {\n", how == LEFT_LOOP ? LONG : count);
+      if (how == LEFT_LOOP)
+         end += sprintf(end, "if (i == bound) break;\n");
       strcpy(index, "i");
       count = 1;
    }
@@ -59,7 +67,7 @@ for_each(char *out, enum index how, unsigned count, const char *what)
             *end++ = *p;
       *end++ = '\n';
    }
-   *end = 0;
+   strcpy(end, loop ? "}\n" : "");
 }
 
 struct test {
@@ -93,6 +101,13 @@ write_elements(char *out, const struct test *t)
    char what[128], *end = out + strlen(out);
 
    switch (t->storage) {
+   case CONSTANT:
+      end += sprintf(end, "%s a[%d];\nint n = 4;\n", t->type->name, LONG);
+      for (int n = 0; n < 4; n++)
+         end += sprintf(end, "a[%d] = %s(%g);\n", n, t->type->name, 1 / (double)(1 << n));
+      for (int n = 4; n < LONG; n++)
+         end += sprintf(end, "a[n++] = %s(%d);\n", t->type->name, n);
+      return;
    case LOCAL:
       sprintf(end, "%s a[4];\n", t->type->name);
       break;
@@ -120,11 +135,11 @@ read_elements(char *out, const struct test *t)
 
    sprintf(out + strlen(out), "%s sum = %s(0.0);\n", type, type);
    for_each(out, t->read, t->count,
-            t->storage == UNIFORM ? n == 1   ? "sum += a[$] * c.x;"
-                                    : n == 2 ? "sum += a[$] * c.xy;"
-                                    : n == 3 ? "sum += a[$] * c.xyz;"
-                                             : "sum += a[$] * c;"
-                                  : "sum += a[$];");
+            t->storage <= CONSTANT ? n == 1   ? "sum += a[$] * c.x;"
+                                     : n == 2 ? "sum += a[$] * c.xy;"
+                                     : n == 3 ? "sum += a[$] * c.xyz;"
+                                              : "sum += a[$] * c;"
+                                   : "sum += a[$];");
    sprintf(out + strlen(out), "%s = vec4(%s) * 0.5;\n", t->vertex ? "color" : "gl_FragColor",
            n == 1   ? "sum, 0.0, 0.0, 0.0"
            : n == 2 ? "sum, 0.0, 0.0"
@@ -274,7 +289,10 @@ main(void)
                         .type = &types[k / 2 / INDICES / INDICES % TYPES],
                         .storage = k / 2 / INDICES / INDICES / TYPES,
                         .count = 4 };
-      if ((t.storage == UNIFORM && t.write) || (t.storage == VARYING && t.vertex) ||
+      /* A left loop meets static indices alone: llvmpipe takes long over it. */
+      if ((t.write == LEFT_LOOP && t.read) || (t.read == LEFT_LOOP && t.write))
+         continue;
+      if ((t.storage <= CONSTANT && t.write) || (t.storage == VARYING && t.vertex) ||
           (t.storage >= VECTOR && t.type->components == 1))
          continue;
       if (t.storage >= VECTOR)

@@ -38,7 +38,7 @@ static void
 find_regions(struct allocation *a)
 {
    struct ac_compiler *c = a->c;
-   uint32_t stack[64], loop[64], depth = 0, now = 0, count = 1;
+   uint32_t stack[AC_MAX_DEPTH], loop[AC_MAX_DEPTH], depth = 0, now = 0, count = 1;
 
    for (uint32_t n = 0; n < c->num_insts; n++) {
       const unsigned op = c->insts[n].op;

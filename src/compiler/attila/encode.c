@@ -178,7 +178,7 @@ static uint32_t
 find_targets(struct encoder *e)
 {
    struct ac_compiler *c = e->c;
-   uint32_t open[64], depth = 0, at = 0, loop[64], loops = 0;
+   uint32_t open[AC_MAX_DEPTH], loop[AC_MAX_DEPTH], depth = 0, at = 0, loops = 0;
 
    for (uint32_t n = 0; n < c->num_insts; n++) {
       const unsigned op = c->insts[n].op;

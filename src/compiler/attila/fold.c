@@ -56,7 +56,7 @@ static void
 find_regions(struct folder *f)
 {
    struct ac_compiler *c = f->c;
-   uint32_t stack[64], depth = 0, count = 1, now = 0;
+   uint32_t stack[AC_MAX_DEPTH], depth = 0, count = 1, now = 0;
 
    for (uint32_t n = 0; n < c->num_insts; n++) {
       const unsigned op = c->insts[n].op;

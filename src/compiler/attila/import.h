@@ -14,8 +14,8 @@ struct importer {
    const struct il_program *il;
    const struct il_inst *inst; /* NULL: behind the last */
    uint32_t pos;
-   unsigned depth;
-   uint32_t loops; /* that are open, a bit each depth: 1 loop, 0 condition */
+   unsigned depth, loops;   /* that are open: branches and loops; loops alone */
+   bool loop[AC_MAX_DEPTH]; /* at each depth; a condition where not */
    bool ended;
 
    const uint32_t **literals;

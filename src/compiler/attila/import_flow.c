@@ -62,18 +62,19 @@ branch(struct importer *im, const struct il_inst *inst, unsigned op)
 static void
 open_block(struct importer *im, bool loop)
 {
-   if (im->depth == 31)
-      ai_refuse(im, "flow nested more than 31 deep");
-   im->loops = (im->loops & ~(1u << im->depth)) | (uint32_t)loop << im->depth;
-   im->depth++;
+   if (im->depth == AC_MAX_DEPTH)
+      ai_refuse(im, "flow nested more than 256 deep");
+   im->loop[im->depth++] = loop;
+   im->loops += loop;
 }
 
 static void
 close_block(struct importer *im, bool loop)
 {
-   if (!im->depth || (im->loops >> (im->depth - 1) & 1) != loop)
+   if (!im->depth || im->loop[im->depth - 1] != loop)
       ai_refuse(im, "blocks that are not inside each other");
    im->depth--;
+   im->loops -= loop;
 }
 
 bool
@@ -103,7 +104,7 @@ ai_flow(struct importer *im, const struct il_inst *inst)
       return true;
    case IL_FLOW_BREAK:
    case IL_FLOW_CONTINUE:
-      if (!(im->loops & ((1u << im->depth) - 1)))
+      if (!im->loops)
          ai_refuse(im, "a break outside a loop");
       branch(im, inst, il_op_info(inst->op)->flow == IL_FLOW_BREAK ? AC_BREAK : AC_CONTINUE);
       return true;

@@ -36,6 +36,10 @@
 
 #define AC_NO_REG UINT32_MAX
 
+/* Branches and loops inside each other, at most: as many as IL has.  The machine keeps nothing for
+ * those that are open. */
+#define AC_MAX_DEPTH 256
+
 /* Banks that only this program has, behind the machine's. */
 enum {
    AC_LITERAL = 16,
