@@ -7,7 +7,9 @@
  *  1. a / b where it is a float is that float, and so is mod(a, b) then: all products of two
  *     numbers below 512, all b / b, and random products whose factors have 24 bits together.
  *  2. Any other is no further away than its neighbour; how many are not the nearest is bounded.
- *  3. Zeros, infinities, NaN, and what overflows are what they are without a correction.
+ *  3. Remainders of whole numbers by whole constants are right below 2^22, those of multiples up to
+ *     2^24.
+ *  4. Zeros, infinities, NaN, and what overflows are what they are without a correction.
  *
  * The divisor varies, is a uniform, or is a constant; the quotient is of a scalar or of vectors.
  * Exit code 0, and the number of quotients, if all hold.
@@ -150,24 +152,31 @@ check_any(const char *what)
    check(what, false);
 }
 
-/* Of all pairs of these, as a times the reciprocal of b says; signs of NaN apart. */
+static const uint32_t special[16] = {
+   0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0xbf800000, 0x7f7fffff,
+   0xff7fffff, 0x00800000, 0x80800000, 0x01000000, 0x40490fdb, 0x42240000, 0xc2240000, 0x7e800000,
+};
+
+/* Of all pairs of these, or of those with `divisor`, as a times the reciprocal of b says; signs of
+ * NaN apart. */
 static void
-check_special(void)
+check_special(const uint32_t *divisor)
 {
-   static const uint32_t special[16] = {
-      0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000,
-      0xbf800000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000, 0x01000000,
-      0x40490fdb, 0x42240000, 0xc2240000, 0x7e800000,
-   };
+   const unsigned count = divisor ? 16 : 256;
+
    for (unsigned n = 0; n < PAIRS; n++) {
       pairs[n][0] = from_bits(special[n % 16]);
-      pairs[n][1] = from_bits(special[n / 16 % 16]);
+      pairs[n][1] = from_bits(divisor ? *divisor : special[n / 16 % 16]);
    }
    draw();
-   for (unsigned n = 0; n < 256; n++) {
+   for (unsigned n = 0; n < count; n++) {
       const float a = pairs[n][0], b = pairs[n][1], q = a / b, got = results[n][0];
       /* The reciprocals of the largest numbers are denormals, and so are some quotients. */
       if (fabsf(b) > 0x1p126f && !isinf(b))
+         continue;
+      /* Parts of a uniform's reciprocal, or of the quotient, may be denormals here. */
+      if (divisor &&
+          ((fabsf(b) > 0x1p90f && isinf(a) && !isinf(b)) || (a != 0 && fabsf(a) < 0x1p-100f)))
          continue;
       /* Where halves of products are taken, those of huge numbers are not. */
       const bool huge = fabsf(q) > 0x1p114f && !isinf(q);
@@ -178,7 +187,59 @@ check_special(void)
                    : got != q)
          wrong("a special quotient", n, got, q);
    }
-   done += 256;
+   done += count;
+}
+
+static void
+check_special_uniforms(void)
+{
+   const unsigned p = make("uniform float d;", "vec4(a / d, mod(a, d), 0, 0)");
+
+   glUseProgram(p);
+   glUniform1i(glGetUniformLocation(p, "pairs"), 0);
+   for (unsigned n = 0; n < 16; n++) {
+      glUniform1f(glGetUniformLocation(p, "d"), from_bits(special[n]));
+      check_special(&special[n]);
+   }
+   glDeleteProgram(p);
+}
+
+/* Remainders of whole numbers by constants: all below 2^22, and multiples up to 2^24. */
+static void
+check_whole(unsigned c)
+{
+   char declared[100];
+
+   snprintf(declared, sizeof(declared), "const float d = %u.0;", c);
+   const unsigned p =
+      make(declared, "vec4(mod(floor(a), d), mod(vec3(floor(b) * d + floor(a), 3.0, b).xz, d), 0)");
+   glUseProgram(p);
+   glUniform1i(glGetUniformLocation(p, "pairs"), 0);
+   for (unsigned at = 0; at < 16; at++) {
+      for (unsigned n = 0; n < PAIRS; n++) {
+         const unsigned k = at * PAIRS + n;
+         pairs[n][0] = k & 1 ? -(float)k : (float)k;
+         pairs[n][1] = 0;
+      }
+      draw();
+      for (unsigned n = 0; n < PAIRS; n++) {
+         const int a = (int)pairs[n][0], rest = a % (int)c, right = rest < 0 ? rest + (int)c : rest;
+         if (results[n][0] != (float)right || results[n][1] != (float)right)
+            wrong("mod", n, results[n][0], (float)right);
+      }
+      done += PAIRS;
+   }
+   for (unsigned n = 0; n < PAIRS; n++) {
+      const unsigned k = n % ((1u << 24) / c + 1);
+      pairs[n][0] = n & 1 ? (float)(k * c) : -(float)(k * c);
+      pairs[n][1] = 0;
+   }
+   draw();
+   for (unsigned n = 0; n < PAIRS; n++)
+      if (results[n][0] != 0 || results[n][1] != 0)
+         wrong("mod", n, results[n][0], 0);
+   done += PAIRS;
+   glDeleteProgram(p);
 }
 
 /* Divisors that are uniforms, or constants of the program. */
@@ -224,6 +285,7 @@ main(void)
 {
    static const float divisors[] = { 41,   3, 7,    10,    255,        289,  49,  -41,
                                      0.1f, 2, 0.5f, 1e-3f, 6.2831853f, 1023, 1e6f };
+   static const unsigned whole[] = { 289, 41, 7, 13, 255, 10, 15, 4095 };
    unsigned framebuffer, target;
 
    if (!offscreen_open())
@@ -248,8 +310,11 @@ main(void)
       glUseProgram(program);
       check_products();
       check_any(ways[w].name);
-      check_special();
+      check_special(NULL);
    }
+   check_special_uniforms();
+   for (unsigned n = 0; n < sizeof(whole) / sizeof(*whole); n++)
+      check_whole(whole[n]);
    for (unsigned n = 0; n < sizeof(divisors) / sizeof(*divisors); n++)
       check_constant(divisors[n]);
    fprintf(stderr, "%u of %u are not the nearest\n", not_nearest, done);

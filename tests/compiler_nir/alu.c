@@ -339,6 +339,8 @@ quotients(void **state)
       { MESA_SHADER_VERTEX, nir_op_fdiv, 1e30f, 0, 2, 1 },
       { MESA_SHADER_VERTEX, nir_op_fmod, 0, 1, 3, 0 },
       { MESA_SHADER_VERTEX, nir_op_fmod, 41, 0, 2, 0 },
+      { MESA_SHADER_VERTEX, nir_op_fmod, 10, 0, 1, 0 },
+      { MESA_SHADER_VERTEX, nir_op_frem, 10, 0, 1, 0 },
       { MESA_SHADER_FRAGMENT, nir_op_fdiv, 0, 1, 0, 0 },
       { MESA_SHADER_FRAGMENT, nir_op_fdiv, 41, 0, 0, 0 },
    };

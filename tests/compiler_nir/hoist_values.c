@@ -51,6 +51,25 @@ products(void **state)
    lacks(last.text, "cb0[");
 }
 
+/* The reciprocal of a divisor of uniforms leaves in two parts; a quotient of uniforms leaves. */
+static void
+quotients(void **state)
+{
+   (void)state;
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *u =
+      nir_load_ubo(&b, 2, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0), .align_mul = 16, .range = ~0);
+   nir_def *d = nir_fadd_imm(&b, nir_channel(&b, u, 1), 1);
+   output(
+      &b, VARYING_SLOT_VAR0,
+      nir_vec2(&b, nir_fdiv(&b, vs_input(&b, 0, 1), d), nir_fdiv(&b, nir_channel(&b, u, 0), d)));
+   hoist(&b);
+   assert_int_equal(count(&last.values, ATOLL_VALUE_STORE), 3);
+   lacks(last.text, "rcp");
+   lacks(last.text, "cmov");
+   lacks(last.text, "cb0[");
+}
+
 /* Values that only others of them read are not stored; a vector lies in one vec4. */
 static void
 chains(void **state)
@@ -142,8 +161,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(products),   cmocka_unit_test(chains),   cmocka_unit_test(matrices),
-      cmocka_unit_test(left_alone), cmocka_unit_test(too_many),
+      cmocka_unit_test(products), cmocka_unit_test(quotients),  cmocka_unit_test(chains),
+      cmocka_unit_test(matrices), cmocka_unit_test(left_alone), cmocka_unit_test(too_many),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

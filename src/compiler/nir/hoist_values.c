@@ -95,6 +95,12 @@ is_known(const nir_alu_instr *alu)
    return ops[alu->op] || num_products(alu) || alu->op == nir_op_b2f32 || alu->op == nir_op_b2i32;
 }
 
+bool
+tr_hoists_op(nir_op op)
+{
+   return ops[op];
+}
+
 /* The dword of a uniform that component `comp` of a load is; false: it is none of cb0's, or nowhere
  * that is known. */
 static bool

@@ -85,6 +85,8 @@ void tr_fail(struct translator *t, const char *fmt, ...) __attribute__((format(p
 bool tr_fuses(const nir_shader *nir);
 /* Whether what is the same in all of a draw leaves the program (hoist_values.c). */
 bool tr_hoists(const nir_shader *nir);
+/* Whether an operation on what leaves the program may leave it, too. */
+bool tr_hoists_op(nir_op op);
 
 /* ---------------------------------------------------------------------------------- value.c -- */
 
