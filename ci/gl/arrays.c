@@ -3,8 +3,8 @@
  * Private arrays at run-time indices: gl-arrays.
  *
  *  1. A program fills arrays, changes parts of their elements, and adds up what it finds there.
- *     The sum must be what this program adds up itself: for elements of each size, lengths below and
- *     above a vec4 for each element, several arrays at once, and in each of the six stages.
+ *     The sum must be what this program adds up itself: for elements of each size, lengths below
+ *     and above a vec4 for each element, several arrays at once, and in each of the six stages.
  *  2. Arrays that no thread has room for fail the link, in each stage, and the program's info log
  *     says so; nothing is drawn with it, and GL says why.
  *

@@ -103,7 +103,8 @@ void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters 
 
 /* What a program makes of uniforms (cb0) alone is the same in all of a draw: the driver works it
  * out whenever they change, and the program reads it from cb15.  Steps in order; the result of step
- * n is value n.  Values are 32 bits; floats as Cayman's, denormals being zero (driver/draw_values.c). */
+ * n is value n.  Values are 32 bits; floats as Cayman's, denormals being zero
+ * (driver/draw_values.c). */
 enum atoll_value_op {
    ATOLL_VALUE_LOAD,  /* dword src[0] of cb0; 0 beyond its end */
    ATOLL_VALUE_CONST, /* src[1] | src[2] << 16 */
