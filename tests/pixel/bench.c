@@ -56,6 +56,13 @@ depth(struct scene_draw *d, unsigned func)
 }
 
 static void
+float_depth(struct scene_draw *d, unsigned func)
+{
+   depth(d, func);
+   scene_set(&d->regs, R_DB_Z_INFO, REG_FIELD(DB_Z_INFO, FORMAT, DB_Z_32_FLOAT));
+}
+
+static void
 blend(struct scene_draw *d)
 {
    scene_set(&d->regs, R_CB_BLEND0_CONTROL,
@@ -150,6 +157,8 @@ main(void)
        depth(d, COMPARE_ALWAYS); scene_set(&d->regs, R_CB_TARGET_MASK, 0));
    ROW("depth only, two triangles, lequal", tri_waves, d = begin(s, STUB_CONSTANT);
        big_triangles(d); depth(d, COMPARE_LEQUAL); scene_set(&d->regs, R_CB_TARGET_MASK, 0));
+   ROW("the same, depth of floats", tri_waves, d = begin(s, STUB_CONSTANT); big_triangles(d);
+       float_depth(d, COMPARE_LEQUAL); scene_set(&d->regs, R_CB_TARGET_MASK, 0));
    ROW("constant + depth", waves, d = begin(s, STUB_CONSTANT); screen(d); depth(d, COMPARE_ALWAYS));
    ROW("constant + blend", waves, d = begin(s, STUB_CONSTANT); screen(d); blend(d));
    ROW("launch (linear pair) + store", waves, d = begin(s, STUB_NOTHING); screen(d));
@@ -189,6 +198,12 @@ main(void)
       snprintf(name, sizeof(name), "%u px wide: depth + launch + store", size);
       ROW(name, n, d = begin(s, STUB_NOTHING); n = small_triangles(d, size);
           depth(d, COMPARE_ALWAYS));
+      snprintf(name, sizeof(name), "%u px wide: depth, lequal", size);
+      ROW(name, n, d = begin(s, STUB_CONSTANT); n = small_triangles(d, size);
+          depth(d, COMPARE_LEQUAL); scene_set(&d->regs, R_CB_TARGET_MASK, 0));
+      snprintf(name, sizeof(name), "%u px wide: depth of floats, lequal", size);
+      ROW(name, n, d = begin(s, STUB_CONSTANT); n = small_triangles(d, size);
+          float_depth(d, COMPARE_LEQUAL); scene_set(&d->regs, R_CB_TARGET_MASK, 0));
    }
    scene_destroy(s);
    return 0;
