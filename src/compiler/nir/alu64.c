@@ -8,6 +8,8 @@
  */
 #include "translate.h"
 
+#include "nir_builder.h"
+
 #include <atoll/float_bits.h>
 
 /* One instruction on both sides. */
@@ -265,6 +267,37 @@ has_wide(const nir_shader *nir)
    return false;
 }
 
+/* Quotients of doubles are products with reciprocals, and remainders what these leave.  (Of floats
+ * they are not: lower_quotients.c.) */
+static bool
+lower_quotient(nir_builder *b, nir_alu_instr *alu, void *data)
+{
+   if (alu->def.bit_size != 64 ||
+       (alu->op != nir_op_fdiv && alu->op != nir_op_fmod && alu->op != nir_op_frem))
+      return false;
+   b->cursor = nir_before_instr(&alu->instr);
+   b->exact = alu->exact;
+   nir_def *x = nir_ssa_for_alu_src(b, alu, 0), *y = nir_ssa_for_alu_src(b, alu, 1);
+   nir_def *result = nir_fmul(b, x, nir_frcp(b, y));
+   if (alu->op != nir_op_fdiv) {
+      nir_def *whole = alu->op == nir_op_fmod ? nir_ffloor(b, result) : nir_ftrunc(b, result);
+      result = nir_fsub(b, x, nir_fmul(b, y, whole));
+   }
+   b->exact = false;
+   nir_def_replace(&alu->def, result);
+   return true;
+}
+
+bool
+atoll_nir_lower_wide_quotients(nir_shader *nir)
+{
+   bool progress = nir_shader_alu_pass(nir, lower_quotient, nir_metadata_control_flow, NULL);
+   /* A matrix has many quotients by one number. */
+   if (progress)
+      NIR_PASS_V(nir, nir_opt_cse);
+   return progress;
+}
+
 bool
 atoll_nir_lower_wide(nir_shader *nir)
 {
@@ -276,6 +309,7 @@ atoll_nir_lower_wide(nir_shader *nir)
    if (!has_wide(nir))
       return false;
    NIR_PASS(progress, nir, nir_lower_int64);
+   NIR_PASS(progress, nir, atoll_nir_lower_wide_quotients);
    NIR_PASS(progress, nir, nir_lower_doubles, NULL, nir->options->lower_doubles_options);
    NIR_PASS(progress, nir, nir_lower_mem_access_bit_sizes, &memory);
    NIR_PASS(progress, nir, nir_split_64bit_vec3_and_vec4);

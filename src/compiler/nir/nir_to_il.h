@@ -98,6 +98,9 @@ struct atoll_nir_counters {
    uint16_t used, changed;                    /* bit per buffer */
 };
 
+/* Quotients and remainders of doubles, before nir_lower_doubles() makes long code of each. */
+bool atoll_nir_lower_wide_quotients(struct nir_shader *nir);
+
 /* What a lowered shader's counters are, in global data. */
 void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
