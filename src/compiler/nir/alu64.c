@@ -292,9 +292,11 @@ bool
 atoll_nir_lower_wide_quotients(nir_shader *nir)
 {
    bool progress = nir_shader_alu_pass(nir, lower_quotient, nir_metadata_control_flow, NULL);
-   /* A matrix has many quotients by one number. */
-   if (progress)
+   /* The reciprocal of a constant is the nearest double; a matrix has many quotients by one. */
+   if (progress) {
+      NIR_PASS_V(nir, nir_opt_constant_folding);
       NIR_PASS_V(nir, nir_opt_cse);
+   }
    return progress;
 }
 
