@@ -5,7 +5,7 @@
  * and has branches, which nothing joins any more.
  *
  * NIR could say so by an option (lower_fdiv), but of all sizes; quotients of floats are
- * lower_quotients.c's.  The linker sends Mesa's calls here (--wrap).
+ * nir/lower_quotients.c's.  The linker sends Mesa's calls here (--wrap).
  */
 #include "compiler/nir/nir.h"
 
