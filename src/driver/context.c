@@ -308,7 +308,12 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
                                      .unsynchronized_get_device_reset_status = true,
                                   },
                                   &ctx->tc);
-   if (pipe && screen->backend->limits->counters)
+   if (pipe && screen->backend->limits->counters) {
       atoll_init_counters(pipe);
+      /* It looks at as many slots as there are storage buffers, to know what a batch uses and what
+       * is bound where storage is replaced; counters lie in those after them. */
+      if (ctx->tc)
+         ctx->tc->max_shader_buffers = ATOLL_FIRST_COUNTERS + ATOLL_NIR_COUNTER_BUFFERS;
+   }
    return pipe;
 }
