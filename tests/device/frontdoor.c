@@ -740,7 +740,10 @@ user_memory(void **state)
 {
    struct atoll_client *c = door_open();
    uint32_t handle;
-   uint32_t *shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   /* Nothing is mapped after it that could be taken for a part of it. */
+   void *space = mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   uint32_t *shared =
+      mmap(space, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS, -1, 0);
    uint32_t *private = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
    uint32_t *constant =
       mmap(NULL, 8192, PROT_READ, MAP_SHARED, open("/proc/self/exe", O_RDONLY | O_CLOEXEC), 0);
@@ -758,7 +761,7 @@ user_memory(void **state)
    assert_int_equal(userptr(c, shared, 4096, 0x80, &handle), -EINVAL);
    assert_int_equal(userptr(c, shared, 1 << 20, 0, &handle), -EFAULT);
    assert_int_equal(userptr(c, constant, 8192, 0, &handle), -EFAULT);
-   munmap(shared, 8192);
+   munmap(space, 1 << 20);
    atoll_client_close(c);
 }
 
