@@ -47,7 +47,7 @@ struct core_workgroup {
    uint32_t fresh;   /* waves that have not begun */
    uint32_t live;    /* that have not ended */
    uint32_t barrier; /* that wait at a barrier of the group */
-   /* Of whoever runs it, which says what each of its waves may cost; NULL: nobody does.  Set before
+   /* The launcher's, which says what each of its waves may cost; NULL: no limit.  Set before
     * it begins. */
    struct core_watch *watch;
    struct core_wave wave[CORE_GROUP_WAVES];

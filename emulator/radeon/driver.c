@@ -130,7 +130,7 @@ clock_of(void *data)
    return radeon->device_clock ? gfx_counters(radeon->gfx)->cycles : radeon_ticks(device);
 }
 
-/* A line for whoever runs the program, at most one in a second. */
+/* A line on standard error, at most one in a second. */
 static void
 say_cut(struct radeon *radeon, const struct job *job, const char *cut)
 {
