@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pipeline's own enumerations: what a draw's state means, whichever chip it came from.
+ *
+ * Numbers are the pipeline's and stand in no register or descriptor.  A chip has one table for each
+ * of them, in its folder under chip/, from its own numbers to these.
+ */
+#ifndef ATOLL_PORT_STATE_H
+#define ATOLL_PORT_STATE_H
+
+/* ---- Primitives ---- */
+
+/* How vertices make primitives. */
+enum topology {
+   TOPOLOGY_POINTS,
+   TOPOLOGY_LINES,
+   TOPOLOGY_LINE_STRIP,
+   TOPOLOGY_LINE_LOOP,
+   TOPOLOGY_TRIANGLES,
+   TOPOLOGY_TRIANGLE_STRIP,
+   TOPOLOGY_TRIANGLE_FAN,
+   TOPOLOGY_QUADS,
+   TOPOLOGY_QUAD_STRIP,
+   TOPOLOGY_POLYGON,
+   TOPOLOGY_RECTANGLES, /* of three corners each; the fourth follows from them */
+   TOPOLOGY_LINES_ADJACENCY,
+   TOPOLOGY_LINE_STRIP_ADJACENCY,
+   TOPOLOGY_TRIANGLES_ADJACENCY,
+   TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
+   TOPOLOGY_PATCHES,
+   TOPOLOGIES,
+};
+
+/* What a polygon is drawn as. */
+enum polygon_mode {
+   POLYGON_POINTS,
+   POLYGON_LINES,
+   POLYGON_FILL,
+};
+
+/* ---- Tests ---- */
+
+/* A comparison that passes: of depth, stencil, alpha, or of a texture's depth. */
+enum test {
+   TEST_NEVER,
+   TEST_LESS,
+   TEST_EQUAL,
+   TEST_LESS_EQUAL,
+   TEST_GREATER,
+   TEST_NOT_EQUAL,
+   TEST_GREATER_EQUAL,
+   TEST_ALWAYS,
+};
+
+/* What becomes of a stencil value. */
+enum stencil_op {
+   STENCIL_OP_KEEP,
+   STENCIL_OP_ZERO,
+   STENCIL_OP_REPLACE,
+   STENCIL_OP_INCREMENT_CLAMP,
+   STENCIL_OP_DECREMENT_CLAMP,
+   STENCIL_OP_INVERT,
+   STENCIL_OP_INCREMENT_WRAP,
+   STENCIL_OP_DECREMENT_WRAP,
+};
+
+/* ---- Blending ---- */
+
+enum blend_factor {
+   FACTOR_ZERO,
+   FACTOR_ONE,
+   FACTOR_SRC_COLOR,
+   FACTOR_ONE_MINUS_SRC_COLOR,
+   FACTOR_DST_COLOR,
+   FACTOR_ONE_MINUS_DST_COLOR,
+   FACTOR_SRC_ALPHA,
+   FACTOR_ONE_MINUS_SRC_ALPHA,
+   FACTOR_DST_ALPHA,
+   FACTOR_ONE_MINUS_DST_ALPHA,
+   FACTOR_CONSTANT_COLOR,
+   FACTOR_ONE_MINUS_CONSTANT_COLOR,
+   FACTOR_CONSTANT_ALPHA,
+   FACTOR_ONE_MINUS_CONSTANT_ALPHA,
+   FACTOR_SRC_ALPHA_SATURATE,
+   FACTOR_SRC1_COLOR,
+   FACTOR_ONE_MINUS_SRC1_COLOR,
+   FACTOR_SRC1_ALPHA,
+   FACTOR_ONE_MINUS_SRC1_ALPHA,
+};
+
+enum blend_op {
+   BLEND_OP_ADD,
+   BLEND_OP_SUBTRACT,         /* source - destination */
+   BLEND_OP_REVERSE_SUBTRACT, /* destination - source */
+   BLEND_OP_MIN,
+   BLEND_OP_MAX,
+};
+
+/* ---- Textures ---- */
+
+enum wrap {
+   WRAP_REPEAT,
+   WRAP_MIRRORED_REPEAT,
+   WRAP_CLAMP_TO_EDGE,
+   WRAP_MIRROR_CLAMP_TO_EDGE,
+   WRAP_CLAMP_TO_HALF_BORDER, /* half a texel of border is reached: OpenGL's old GL_CLAMP */
+   WRAP_MIRROR_CLAMP_TO_HALF_BORDER,
+   WRAP_CLAMP_TO_BORDER,
+   WRAP_MIRROR_CLAMP_TO_BORDER,
+};
+
+/* Where a component of a result comes from. */
+enum swizzle {
+   SWIZZLE_X,
+   SWIZZLE_Y,
+   SWIZZLE_Z,
+   SWIZZLE_W,
+   SWIZZLE_0,
+   SWIZZLE_1,
+};
+
+/* Which dimensions a texture or image has. */
+enum texture_dim {
+   TEXTURE_1D,
+   TEXTURE_2D,
+   TEXTURE_3D,
+   TEXTURE_CUBE,
+   TEXTURE_1D_ARRAY,
+   TEXTURE_2D_ARRAY,
+   TEXTURE_2D_SAMPLES,
+   TEXTURE_2D_ARRAY_SAMPLES,
+};
+
+#endif
