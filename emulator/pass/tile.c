@@ -840,14 +840,6 @@ find_shares(struct search *s, int32_t tx, int32_t ty, struct share out[SHARES])
    return count;
 }
 
-/* All primitives of a batch that has no bins. */
-static __attribute__((noinline)) void
-scan_all(struct tile *t, const struct batch *batch)
-{
-   for (uint32_t k = 0; k < batch->num_prims && !core_expired(&t->worker->watch); k++)
-      scan_prim(t, &batch->prims[k]);
-}
-
 void
 K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
 {
@@ -886,14 +878,13 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
             begin_draw(t, draw->state);
          }
          t->batch = batch;
-         if (batch->unsorted) {
-            scan_all(t, batch);
-            continue;
-         }
+         /* One call for both kinds of batches, so that the compiler inlines it. */
+         const uint32_t *bins = batch->unsorted ? NULL : batch->bin_prims;
+
          for (uint32_t k = share->begin; k < share->end && !core_expired(watch); k++) {
-            if (k + 3 < share->end)
-               fetch_ahead(&batch->prims[batch->bin_prims[k + 3]]);
-            scan_prim(t, &batch->prims[batch->bin_prims[k]]);
+            if (bins && k + 3 < share->end)
+               fetch_ahead(&batch->prims[bins[k + 3]]);
+            scan_prim(t, &batch->prims[bins ? bins[k] : k]);
          }
       }
    }
