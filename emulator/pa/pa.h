@@ -2,7 +2,7 @@
 /*
  * PA: primitive assembly, clipping, culling and setup.
  *
- * Screen coordinates are 24.8 fixed point (PA_SU_VTX_CNTL's 1/256 quantisation), y grows
+ * Screen coordinates are 24.8 fixed point (quantised to 1/256 pixel), y grows
  * downwards in memory order.  The vertices of what is left of a primitive after clipping lie within
  * [PA_MIN_XY, PA_MAX_XY] pixels, so that edge equations fit (see struct sc_prim); the corners of a
  * wide line may lie half its width beyond, and those of rectangles, which are not cut, up to
@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "regs.h"
 #include "port/limits.h"
 
 #define PA_MIN_XY    (-8192)
@@ -39,13 +38,13 @@ struct pa_state {
    bool clip; /* view volume clipping is on */
    bool clip_near, clip_far;
    bool dx_clip_space; /* near plane at z = 0 */
-   bool kill_all;      /* DX_RASTERIZATION_KILL */
+   bool kill_all;      /* nothing is rasterised */
    bool xy_divided, z_divided, w_is_w;
    float disc_x, disc_y; /* discard adjustment of the guard band, >= 1 */
 
    bool cull_front, cull_back, front_cw;
    bool poly_mode;
-   uint8_t poly_front, poly_back; /* enum cayman_polymode */
+   uint8_t poly_front, poly_back; /* enum polygon_mode */
    bool offset_front, offset_back, offset_para;
    float offset_scale[2], offset_units[2], offset_clamp; /* [0] front, [1] back */
    bool offset_float;
@@ -58,9 +57,7 @@ struct pa_state {
    bool line_expand;                 /* the width is across the line, not along the minor axis */
    bool line_square;                 /* ends are at right angles to the line */
    bool line_stipple;
-   uint8_t line_reset;
+   bool line_stipple_anew; /* each line begins its pattern */
 };
-
-void pa_decode(struct pa_state *s, const struct regs *r);
 
 #endif

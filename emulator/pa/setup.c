@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <atoll/cayman/enums.h>
+#include "port/state.h"
 #include <atoll/float_bits.h>
 
 #include "vgt/front.h"
@@ -255,7 +255,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
    if (pa->poly_mode) {
       const unsigned type = front ? pa->poly_front : pa->poly_back;
 
-      if (type != POLYMODE_TRIANGLES) {
+      if (type != POLYGON_FILL) {
          const uint32_t own[3] = { v[0]->param, v[1]->param, v[2]->param };
          const uint32_t first = f->batch->num_prims;
          struct pa_vertex corner[3];
@@ -278,7 +278,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
 
             if (!(edges >> i & 1))
                continue;
-            if (type == POLYMODE_LINES)
+            if (type == POLYGON_LINES)
                K(pa_setup_line)(f, prim, a, b, v[0], params ? params : own, front ? 1 : 0);
             else
                K(pa_setup_point)(f, prim, a, params ? params[0] : own[0], front ? 1 : 0);
@@ -507,7 +507,7 @@ line(struct front *f, unsigned i)
    const struct pa_vertex *v[2] = { &f->vertex[f->prim[i][0]], &f->vertex[f->prim[i][1]] };
    const uint32_t any = v[0]->code | v[1]->code;
 
-   if (f->draw->pa->line_reset == STIPPLE_RESET_EACH_PRIM || f->first_of_strip[i])
+   if (f->draw->pa->line_stipple_anew || f->first_of_strip[i])
       f->draw->stipple_count = 0.0f;
    if ((v[0]->code & v[1]->code & PA_REJECT) || (any & PA_NAN)) {
       if (f->draw->pa->line_stipple && !(any & PA_NAN))

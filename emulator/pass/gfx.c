@@ -14,6 +14,7 @@
 
 #include <atoll/cayman/enums.h>
 
+#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "pass/bind.h"
 #include "pass/drawn.h"
@@ -659,14 +660,14 @@ again:
    if (!s->vgt->prims_per_instance)
       return;
    if (!same) {
-      pa_decode(s->pa, r);
+      cayman_decode_pa(s->pa, r);
       s->rasterises = !s->pa->kill_all;
       cb_decode(s->cb, r, draw->vm);
       db_decode(s->db, r, draw->vm);
       const struct target *targets[CB_TARGETS + 4];
-      sc_decode(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
+      cayman_decode_sc(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
       spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);
-      sx_decode(s->sx, r, draw->vm);
+      cayman_decode_sx(s->sx, r);
    }
    why = stages_bind(g, s, &st, r, r->dirty & ~REGS_DIRTY_CONFIG ? NULL : same);
    if (!why && !stages_bind_memory(g, s, &st, r))

@@ -12,6 +12,7 @@
 
 /* How vertices make primitives. */
 enum topology {
+   TOPOLOGY_NONE, /* nothing is drawn */
    TOPOLOGY_POINTS,
    TOPOLOGY_LINES,
    TOPOLOGY_LINE_STRIP,

@@ -17,9 +17,6 @@
 #include <stdint.h>
 
 #include "port/limits.h"
-#include "regs.h"
-
-struct target;
 
 /* Pixels [x0, x1) x [y0, y1); empty when x0 >= x1 or y0 >= y1. */
 struct sc_rect {
@@ -32,7 +29,7 @@ struct sc_state {
    struct sc_rect bounds;                          /* smallest rectangle around all of rect[] */
    uint32_t width, height;                         /* extent common to all bound targets */
    uint32_t layers;                                /* of the bound target with most, at least 1 */
-   float z_min[SC_VIEWPORTS], z_max[SC_VIEWPORTS]; /* PA_SC_VPORT_ZMIN/ZMAX, ordered */
+   float z_min[SC_VIEWPORTS], z_max[SC_VIEWPORTS]; /* of window depth, ordered */
 
    bool cliprects;         /* the rule is not "always" */
    uint16_t cliprect_rule; /* bit n: n = which of the four rectangles hold the pixel */
@@ -41,7 +38,6 @@ struct sc_state {
    bool line_stipple;
    uint16_t line_pattern; /* bit 0 first */
    uint32_t line_repeat;  /* counter steps per pattern bit, at least 1 */
-   uint8_t line_reset;    /* enum cayman_stipple_reset, for PA */
 
    bool msaa;               /* samples lie apart; else all at the pixel's centre */
    uint8_t log2_samples;    /* rasterised samples; 0 = one */
@@ -49,14 +45,10 @@ struct sc_state {
                                writes see one sample, at the centre, where any is covered */
    uint8_t log2_iter;       /* PS runs once per sample when not 0: for all of them, where
                                software asks for some at least */
-   uint16_t sample_mask[4]; /* PA_SC_AA_MASK per pixel of a quad */
+   uint16_t sample_mask[4]; /* per pixel of a quad */
    /* Sample positions in 1/16 pixel from the centre, per pixel of a quad. */
    int8_t sample_x[4][SC_MAX_SAMPLES], sample_y[4][SC_MAX_SAMPLES];
    uint8_t centroid_order[SC_MAX_SAMPLES];
 };
-
-/* `targets` are those that the draw writes or reads: all have at least what is drawn to. */
-void sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *targets,
-               unsigned count);
 
 #endif

@@ -8,21 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "regs.h"
-
-struct vm;
-
 struct sx_state {
    bool alpha_test;
-   uint8_t alpha_func; /* enum cayman_compare */
+   uint8_t alpha_func; /* enum test */
    float alpha_ref;
    bool alpha_16bpc; /* target 0 takes its export as four 16-bit floats */
    bool alpha_to_mask;
    uint8_t alpha_to_mask_offset[4];
    bool alpha_to_mask_round;
-   bool kill_all; /* SX_MISC.MULTIPASS: every pixel is dropped */
+   bool kill_all; /* every pixel is dropped */
 };
-
-void sx_decode(struct sx_state *s, const struct regs *r, const struct vm *vm);
 
 #endif

@@ -6,28 +6,27 @@
 #define ATOLL_SX_TEST_H
 
 #include "arith.h"
+#include "port/state.h"
 #include "sx/sx.h"
 
-#include <atoll/cayman/enums.h>
-
-/* One comparison of floats as DB and SX do it; only NOTEQUAL and ALWAYS hold with a NaN. */
+/* One comparison of floats as DB and SX do it; only NOT_EQUAL and ALWAYS hold with a NaN. */
 V_INLINE vm
 compare_float(unsigned func, vf a, vf b)
 {
    switch (func) {
-   case COMPARE_NEVER:
+   case TEST_NEVER:
       return vm_none();
-   case COMPARE_LESS:
+   case TEST_LESS:
       return vf_lt(a, b);
-   case COMPARE_EQUAL:
+   case TEST_EQUAL:
       return vf_eq(a, b);
-   case COMPARE_LEQUAL:
+   case TEST_LESS_EQUAL:
       return vf_le(a, b);
-   case COMPARE_GREATER:
+   case TEST_GREATER:
       return vf_gt(a, b);
-   case COMPARE_NOTEQUAL:
+   case TEST_NOT_EQUAL:
       return vf_ne(a, b);
-   case COMPARE_GEQUAL:
+   case TEST_GREATER_EQUAL:
       return vf_ge(a, b);
    default:
       return vm_all();
@@ -39,19 +38,19 @@ V_INLINE vm
 compare_int(unsigned func, vi a, vi b)
 {
    switch (func) {
-   case COMPARE_NEVER:
+   case TEST_NEVER:
       return vm_none();
-   case COMPARE_LESS:
+   case TEST_LESS:
       return vi_lt(a, b);
-   case COMPARE_EQUAL:
+   case TEST_EQUAL:
       return vi_eq(a, b);
-   case COMPARE_LEQUAL:
+   case TEST_LESS_EQUAL:
       return vi_le(a, b);
-   case COMPARE_GREATER:
+   case TEST_GREATER:
       return vi_gt(a, b);
-   case COMPARE_NOTEQUAL:
+   case TEST_NOT_EQUAL:
       return vi_ne(a, b);
-   case COMPARE_GEQUAL:
+   case TEST_GREATER_EQUAL:
       return vi_ge(a, b);
    default:
       return vm_all();
@@ -76,9 +75,9 @@ sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
 }
 
 /* Alpha to mask: lanes that keep sample `sample` of `samples`.  As many samples are kept as alpha
- * is worth, plus a part of one that DB_ALPHA_TO_MASK gives for each pixel of a quad in quarters,
- * and OFFSET_ROUND an eighth: all at two quarters, alpha is rounded; at four that differ, with the
- * eighth, it is dithered about its value. */
+ * is worth, plus a part of one that is given for each pixel of a quad in quarters, and an eighth
+ * where so it is said: all at two quarters, alpha is rounded; at four that differ, with the eighth,
+ * it is dithered about its value. */
 static inline uint64_t
 sx_alpha_mask(const struct sx_state *s, const uint32_t *alpha, unsigned sample, unsigned samples)
 {

@@ -13,10 +13,9 @@
 
 #include <cmocka.h>
 
-#include <atoll/cayman/enums.h>
-
 #include "memory/pool.h"
 #include "pa/pa.h"
+#include "port/state.h"
 #include "sc/sc.h"
 #include "vgt/front.h"
 #include "vgt/vgt.h"
@@ -73,7 +72,7 @@ begin(struct setting *s, unsigned topology)
    s->sc.rect[0] = (struct sc_rect){ 0, 0, SIDE, SIDE };
    s->pa.viewport[0] = (struct pa_viewport){ SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2, 0.5f, 0.5f };
    s->pa.w_is_w = true;
-   s->pa.poly_front = s->pa.poly_back = POLYMODE_TRIANGLES;
+   s->pa.poly_front = s->pa.poly_back = POLYGON_FILL;
    s->pa.line_half = 4.0f;
    s->front.draw = &s->draw;
    s->front.worker = &s->worker;
@@ -246,7 +245,7 @@ keeps_pattern(void **state)
    for (double away = 3; away < 1e7; away *= 7) {
       begin(s, VGT_LINES);
       s->pa.line_stipple = true;
-      s->pa.line_reset = STIPPLE_RESET_EACH_PRIM;
+      s->pa.line_stipple_anew = true;
       set_vertex(s, 0, -away, 100.5, 0.5, 1);
       set_vertex(s, 1, 3 * SIDE, 100.5, 0.5, 1);
       build->batch(&s->front);

@@ -12,10 +12,9 @@
 
 #include <cmocka.h>
 
-#include <atoll/cayman/enums.h>
-
 #include "memory/pool.h"
 #include "pa/pa.h"
+#include "port/state.h"
 #include "sc/sc.h"
 #include "vgt/front.h"
 #include "vgt/vgt.h"
@@ -95,7 +94,7 @@ choose_state(struct setting *s)
       s->pa.offset_scale[i] = any_float();
       s->pa.offset_units[i] = any_float();
    }
-   s->pa.poly_front = s->pa.poly_back = POLYMODE_TRIANGLES;
+   s->pa.poly_front = s->pa.poly_back = POLYGON_FILL;
 }
 
 /* Triangles from less than a pixel to all that setup can hold, some of them without an area. */

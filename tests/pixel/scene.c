@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "scene.h"
 
@@ -260,10 +261,10 @@ scene_finish(struct scene *s)
       drawn_link(st);
       cb_decode(&st->cb, &d->regs, NULL);
       db_decode(&st->db, &d->regs, NULL);
-      sx_decode(&st->sx, &d->regs, NULL);
+      cayman_decode_sx(&st->sx, &d->regs);
       spi_decode(&st->spi, &d->regs, NULL, &d->program.head);
       const struct target *targets[CB_TARGETS + 4];
-      sc_decode(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
+      cayman_decode_sc(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
       d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
       st->head.ps = &d->bind;
       st->head.index = i;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes PA_CL_* and PA_SU_*: viewports, clipping, culling, polygon mode and offset, points,
- * lines.
+ * PA_CL_*, PA_SU_* and lines of PA_SC_*: viewports, clipping, culling, polygon mode and offset,
+ * points, lines.
  */
+#include "chip/cayman/cayman.h"
+#include "chip/cayman/map.h"
 #include "pa/pa.h"
 
 #include <atoll/cayman/enums.h>
@@ -23,7 +25,7 @@ exp2_int(int e)
 }
 
 void
-pa_decode(struct pa_state *s, const struct regs *r)
+cayman_decode_pa(struct pa_state *s, const struct regs *r)
 {
    const uint32_t clip = reg(r, R_PA_CL_CLIP_CNTL);
    const uint32_t vte = reg(r, R_PA_CL_VTE_CNTL);
@@ -103,8 +105,9 @@ pa_decode(struct pa_state *s, const struct regs *r)
    s->cull_back = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, CULL_BACK);
    s->front_cw = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, FACE);
    s->poly_mode = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLY_MODE) == 1;
-   s->poly_front = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLYMODE_FRONT_PTYPE);
-   s->poly_back = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLYMODE_BACK_PTYPE);
+   s->poly_front =
+      cayman_polygon_mode[REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLYMODE_FRONT_PTYPE)];
+   s->poly_back = cayman_polygon_mode[REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLYMODE_BACK_PTYPE)];
    s->offset_front = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLY_OFFSET_FRONT_ENABLE);
    s->offset_back = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLY_OFFSET_BACK_ENABLE);
    s->offset_para = REG_FIELD_GET(mode, PA_SU_SC_MODE_CNTL, POLY_OFFSET_PARA_ENABLE);
@@ -140,5 +143,6 @@ pa_decode(struct pa_state *s, const struct regs *r)
    s->line_square = msaa && REG_FIELD_GET(line, PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA);
    s->line_stipple =
       REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, LINE_STIPPLE_ENABLE);
-   s->line_reset = REG_FIELD_GET(reg(r, R_PA_SC_LINE_STIPPLE), PA_SC_LINE_STIPPLE, AUTO_RESET_CNTL);
+   s->line_stipple_anew = REG_FIELD_GET(reg(r, R_PA_SC_LINE_STIPPLE), PA_SC_LINE_STIPPLE,
+                                        AUTO_RESET_CNTL) == STIPPLE_RESET_EACH_PRIM;
 }

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes SX.
+ * SX_* and DB_ALPHA_TO_MASK: alpha test and alpha to mask.
  */
 #include <string.h>
 
+#include "chip/cayman/cayman.h"
+#include "chip/cayman/map.h"
+#include "port/state.h"
 #include "sx/sx.h"
 
 #include <atoll/cayman/enums.h>
 
 void
-sx_decode(struct sx_state *s, const struct regs *r, const struct vm *vm)
+cayman_decode_sx(struct sx_state *s, const struct regs *r)
 {
    uint32_t control = reg(r, R_SX_ALPHA_TEST_CONTROL), mask = reg(r, R_DB_ALPHA_TO_MASK);
 
    memset(s, 0, sizeof(*s));
-   s->alpha_func = REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_FUNC);
+   s->alpha_func = cayman_test[REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_FUNC)];
    s->alpha_test = REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_TEST_ENABLE) &&
                    !REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_TEST_BYPASS) &&
-                   s->alpha_func != COMPARE_ALWAYS;
+                   s->alpha_func != TEST_ALWAYS;
    s->alpha_ref = reg_float(r, R_SX_ALPHA_REF);
    s->alpha_16bpc = REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_INFO, 0)), CB_COLOR0_INFO,
                                   SOURCE_FORMAT) == EXPORT_4C_16BPC;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes SC: scissors, clip rectangles, line stipple, sample positions.
+ * PA_SC_*: scissors, clip rectangles, line stipple, sample positions.
  */
 #include <string.h>
 
+#include "chip/cayman/cayman.h"
 #include "memory/target.h"
 #include "sc/sc.h"
 
@@ -146,8 +147,8 @@ decode_samples(struct sc_state *s, const struct regs *r)
 }
 
 void
-sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *targets,
-          unsigned count)
+cayman_decode_sc(struct sc_state *s, const struct regs *r, const struct target *const *targets,
+                 unsigned count)
 {
    memset(s, 0, sizeof(*s));
    s->width = s->height = TARGET_EXTENT_MAX;
@@ -170,5 +171,4 @@ sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *
       s->line_pattern = reversed;
    }
    s->line_repeat = REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, REPEAT_COUNT) + 1;
-   s->line_reset = REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, AUTO_RESET_CNTL);
 }

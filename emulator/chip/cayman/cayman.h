@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cayman's door to the pipeline: its registers become the state that blocks work on.
+ *
+ * Each function fills the state of one block from the register file, all of it.  Any values of
+ * registers give a defined state: what a field does not name is what map.h says.
+ */
+#ifndef ATOLL_CHIP_CAYMAN_H
+#define ATOLL_CHIP_CAYMAN_H
+
+#include "regs.h"
+
+struct pa_state;
+struct sc_state;
+struct sx_state;
+struct target;
+
+/* Viewports, clipping, culling, polygon mode and offset, points, lines. */
+void cayman_decode_pa(struct pa_state *s, const struct regs *r);
+
+/* Scissors, clip rectangles, line stipple, samples.  `targets` are those that the draw writes or
+ * reads: all have at least what is drawn to. */
+void cayman_decode_sc(struct sc_state *s, const struct regs *r, const struct target *const *targets,
+                      unsigned count);
+
+/* Alpha test and alpha to mask. */
+void cayman_decode_sx(struct sx_state *s, const struct regs *r);
+
+#endif

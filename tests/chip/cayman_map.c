@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables from Cayman's enumerations to the pipeline's: each has an entry for every value of its
+ * field; every member of the pipeline's enumeration comes from some value, but for those that the
+ * chip does not have; and what the field does not name is what the table's comment says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "chip/cayman/map.h"
+#include "port/state.h"
+#include "regs.h"
+
+/* `count` entries of a table whose field has `width` bits: members of an enumeration of `members`.
+ * Those of mask `never` come from no value; from `known` values comes anything but `unknown`. */
+static void
+check(const uint8_t *table, size_t count, unsigned width, unsigned members, uint64_t never,
+      unsigned unknown, unsigned known)
+{
+   uint64_t seen = 0;
+   unsigned named = 0;
+
+   assert_int_equal(count, 1u << width);
+   for (size_t i = 0; i < count; i++) {
+      assert_true(table[i] < members);
+      seen |= UINT64_C(1) << table[i];
+      named += table[i] != unknown;
+   }
+   assert_int_equal(seen, ((UINT64_C(1) << members) - 1) & ~never);
+   assert_int_equal(named, known);
+}
+
+#define CHECK(table, width, members, never, unknown, known) \
+   check(table, sizeof(table) / sizeof(table[0]), width, members, never, unknown, known)
+#define BIT(n) (UINT64_C(1) << (n))
+
+static void
+tables_are_total(void **state)
+{
+   (void)state;
+   /* Triangles are named twice. */
+   CHECK(cayman_topology, VGT_PRIMITIVE_TYPE__PRIM_TYPE__WIDTH, TOPOLOGIES, 0, TOPOLOGY_NONE,
+         TOPOLOGIES);
+   CHECK(cayman_gs_topology, VGT_GS_OUT_PRIM_TYPE__OUTPRIM_TYPE__WIDTH, TOPOLOGIES,
+         (BIT(TOPOLOGIES) - 1) & ~(BIT(TOPOLOGY_NONE) | BIT(TOPOLOGY_POINTS) |
+                                   BIT(TOPOLOGY_LINE_STRIP) | BIT(TOPOLOGY_TRIANGLE_STRIP)),
+         TOPOLOGY_NONE, 3);
+   CHECK(cayman_polygon_mode, PA_SU_SC_MODE_CNTL__POLYMODE_FRONT_PTYPE__WIDTH, POLYGON_FILL + 1, 0,
+         POLYGON_POINTS, 2);
+   CHECK(cayman_test, SX_ALPHA_TEST_CONTROL__ALPHA_FUNC__WIDTH, TEST_ALWAYS + 1, 0, TEST_ALWAYS, 7);
+}
+
+/* Some entries by name: an order that is wrong in table and enumeration alike would be total. */
+static void
+entries(void **state)
+{
+   (void)state;
+   assert_int_equal(cayman_topology[DI_PT_TRIFAN], TOPOLOGY_TRIANGLE_FAN);
+   assert_int_equal(cayman_topology[DI_PT_TRISTRIP_ADJ], TOPOLOGY_TRIANGLE_STRIP_ADJACENCY);
+   assert_int_equal(cayman_topology[DI_PT_TRI_WITH_WFLAGS], TOPOLOGY_TRIANGLES);
+   assert_int_equal(cayman_topology[7], TOPOLOGY_NONE);
+   assert_int_equal(cayman_gs_topology[OUTPRIM_TYPE_LINESTRIP], TOPOLOGY_LINE_STRIP);
+   assert_int_equal(cayman_polygon_mode[POLYMODE_TRIANGLES], POLYGON_FILL);
+   assert_int_equal(cayman_polygon_mode[7], POLYGON_POINTS);
+   assert_int_equal(cayman_test[COMPARE_GEQUAL], TEST_GREATER_EQUAL);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_are_total),
+      cmocka_unit_test(entries),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
