@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Double-precision operations, a lane at a time (HD 6900 ISA guide 8.2): rare enough that what
- * counts is that they are exact.  Every double result that is a NaN is 7FF8000000000000.
+ * Double-precision operations, a vector of lanes at a time (HD 6900 ISA guide 8.2).  What has no
+ * machine instruction goes lane by lane.  Every double result that is a NaN is 7FF8000000000000.
  *
  * Operands lie in two components, the high dword in the even slot's operand and the low one in the
  * odd slot's (quads: high in x, low in w); results go low to the even channel, high to the odd one.
  */
+#include "simd_double.h"
 #include "uop/bound.h"
 #include "uop/u128.h"
 
@@ -53,7 +54,7 @@ flush_out(uint64_t v)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * a * b + c rounded once.  The integer form serves builds without the instruction.
+ * a * b + c rounded once, for the build without the instruction.
  */
 #if VW == 4
 /* Mantissa with its leading one and the exponent of its lowest bit. */
@@ -168,46 +169,12 @@ fma64(uint64_t a, uint64_t b, uint64_t c)
       return (_mm_getcsr() & 0x6000) == FP_ROUND_DOWN ? 1ull << 63 : 0;
    return order > 0 ? round64(sp, u128_sub(p, q), e) : round64(sc, u128_sub(q, p), e);
 }
-#else
-static uint64_t
-fma64(uint64_t a, uint64_t b, uint64_t c)
-{
-   __m128d r =
-      _mm_fmadd_sd(_mm_set_sd(from_bits(a)), _mm_set_sd(from_bits(b)), _mm_set_sd(from_bits(c)));
-   return canon64(to_bits(_mm_cvtsd_f64(r)));
-}
 #endif
 
-/* To float with denormals: what rounds up to the smallest normal number is not one. */
-static uint32_t
-narrow(double d)
-{
-   unsigned csr = _mm_getcsr();
-   _mm_setcsr(csr & ~FP_FLUSH_OUT);
-   volatile float f = (float)d;
-   _mm_setcsr(csr);
-   float g = f;
-   uint32_t bits;
-   memcpy(&bits, &g, 4);
-   return bits;
-}
-
-static double
-sqrt64(double d)
-{
-   __m128d v = _mm_set_sd(d);
-   return _mm_cvtsd_f64(_mm_sqrt_sd(v, v));
-}
-
 /* ------------------------------------------------------------------------------------------------
- * Operations without a machine instruction
+ * Operations without a machine instruction, of one lane
  */
-static uint64_t
-clamp64(uint64_t v)
-{
-   return (v & MAG64) == EXP64 ? v - 1 : canon64(v);
-}
-
+#if VW == 4
 /* x - floor(x), below one; NaN for inf. */
 static uint64_t
 fract64(uint64_t v)
@@ -226,6 +193,7 @@ fract64(uint64_t v)
       return 0;
    return r < 1.0 ? to_bits(r) : 0x3fefffffffffffffull;
 }
+#endif
 
 /* Mantissa in +-[0.5, 1), exponent; both 0 for 0, NaN and -1 for inf and NaN (8.2, table 8.5). */
 static uint64_t
@@ -286,50 +254,240 @@ ldexp64(uint64_t v, int32_t n)
    return flush_out(canon64(to_bits(m * first * second)));
 }
 
-static uint64_t
-min_max64(uint64_t a, uint64_t b, bool max)
-{
-   a = flush_in(a), b = flush_in(b);
-   double da = from_bits(a), db = from_bits(b);
-   if (da == db)
-      return max ? a & b : a | b;
-   return canon64((max ? da > db : da < db) ? a : b);
-}
-
-static uint64_t
-post64(const struct bound_uop *u, uint64_t v, bool dx10_clamp)
-{
-   double d = from_bits(v);
-   d *= u->scale == UOP_SCALE_2 ? 2.0 : u->scale == UOP_SCALE_4 ? 4.0 : u->scale ? 0.5 : 1.0;
-   if (u->clamp && !(is_nan64(v) && !dx10_clamp))
-      d = d > 0.0 ? (d < 1.0 ? d : 1.0) : 0.0;
-   return canon64(to_bits(d));
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Four records: u[n].src[0] and src[1] are the high and the low dword of operand n;
  * u[0..3].dst take what `writes` says, with the low, high, low, high dword.
+ *
+ * A vector of lanes at a time, as two halves: each function below has one operation's loop.  They
+ * are called between changes of the rounding mode, and are not inlined there: no operation moves
+ * out of its mode.
  */
-static uint64_t
-operand(const uint32_t hi[WAVE_LANES], const uint32_t lo[WAVE_LANES], unsigned lane)
+struct f64 {
+   vul half[2];
+};
+struct f64_loop {
+   struct exec *x;
+   const struct bound_uop *u;
+   uint64_t lanes, pass;
+   unsigned flush; /* of x->fp_double: FP_FLUSH_IN, FP_FLUSH_OUT */
+   bool gives_double;
+};
+
+V_INLINE struct f64
+load(const struct f64_loop *l, unsigned n, unsigned i)
 {
-   return (uint64_t)hi[lane] << 32 | lo[lane];
+   if (n >= l->u->p.f64.doubles)
+      return (struct f64){ 0 };
+   const vu high = uop_src(l->x, l->u + n, 0, i), low = uop_src(l->x, l->u + n, 1, i);
+
+   return (struct f64){ { vul_from_dwords(low, high, 0), vul_from_dwords(low, high, 1) } };
 }
 
-static bool
-compare64(unsigned op, double a, double b)
+V_INLINE vul
+flush_operand(const struct f64_loop *l, vul v)
 {
-   switch (op) {
-   case UOP_SETE_64:
-   case UOP_PRED_SETE_64:
-      return a == b;
-   case UOP_SETNE_64:
-      return a != b;
-   case UOP_SETGT_64:
-   case UOP_PRED_SETGT_64:
-      return a > b;
-   default:
-      return a >= b;
+   const vul kept =
+      l->flush & FP_FLUSH_IN ? (vul)((v & EXP64) != 0) | ~(vul_splat(MAG64)) : vul_splat(~0ull);
+
+   return v & kept;
+}
+
+V_INLINE vul
+canon(vul v)
+{
+   return vul_select((vul)((vd)v == (vd)v), v, vul_splat(NAN64));
+}
+
+/* The vector's lanes for which the comparison held. */
+V_INLINE uint64_t
+held(struct f64 r, unsigned i)
+{
+   return vm_to_lanes(vu_ne(vu_low(r.half[0], r.half[1]), vu_splat(0)), i);
+}
+
+V_INLINE vul
+post(const struct f64_loop *l, vul v)
+{
+   const struct bound_uop *u = l->u;
+   vd d = (vd)v;
+
+   if (u->scale)
+      d *= vd_splat(u->scale == UOP_SCALE_2 ? 2.0 : u->scale == UOP_SCALE_4 ? 4.0 : 0.5);
+   if (u->clamp) {
+      const vul below = vul_select((vul)(d < vd_splat(1.0)), (vul)d, (vul)vd_splat(1.0));
+      const vul clamped = below & (vul)(d > vd_splat(0.0));
+
+      d = (vd)(l->x->dx10_clamp ? clamped : vul_select((vul)(d == d), clamped, (vul)d));
+   }
+   return canon((vul)d);
+}
+
+/* Result r of vector i; `second` has the first pair of dwords where that is another (FREXP_64). */
+V_INLINE void
+store(const struct f64_loop *l, unsigned i, struct f64 second, struct f64 r)
+{
+   const struct bound_uop *u = l->u;
+   const unsigned writes = u->p.f64.writes;
+
+   if (l->gives_double && (u->scale || u->clamp))
+      for (unsigned h = 0; h < 2; h++)
+         r.half[h] = post(l, r.half[h]);
+   for (unsigned s = 0; s < 4; s++) {
+      const struct f64 *v = s < 2 && u->op == UOP_FREXP_64 ? &second : &r;
+
+      if (writes >> s & 1)
+         uop_store(l->x, u[s].dst, i, l->lanes,
+                   s & 1 ? vu_high(v->half[0], v->half[1]) : vu_low(v->half[0], v->half[1]));
+   }
+}
+
+/* Vectors that have lanes. */
+#define FOR_VECTORS(l)                    \
+   for (unsigned i = 0; i < VECTORS; i++) \
+      if ((l)->lanes >> (i * VW) & VW_LANES)
+#define VW_LANES ((UINT64_C(1) << VW) - 1)
+
+/* Operations of operands a, b and c: A is the double that a is. */
+#define LOOP(name, ...)                                                               \
+   static __attribute__((noinline)) void name(struct f64_loop *l)                     \
+   {                                                                                  \
+      FOR_VECTORS(l)                                                                  \
+      {                                                                               \
+         const struct f64 fa = load(l, 0, i), fb = load(l, 1, i), fc = load(l, 2, i); \
+         struct f64 r;                                                                \
+                                                                                      \
+         for (unsigned h = 0; h < 2; h++) {                                           \
+            const vul a = fa.half[h], b = fb.half[h], c = fc.half[h];                 \
+            const vd A = (vd)a, B = (vd)b;                                            \
+                                                                                      \
+            (void)b, (void)c, (void)A, (void)B;                                       \
+            r.half[h] = (vul)(__VA_ARGS__);                                           \
+         }                                                                            \
+         store(l, i, r, r);                                                           \
+      }                                                                               \
+   }
+
+/* Floats in the low dwords. */
+V_INLINE vul
+flush_float(const struct f64_loop *l, vul v)
+{
+   const vul kept =
+      l->x->fp_single & FP_FLUSH_OUT ? (vul)((v & 0x7f800000) != 0) | 0x80000000 : vul_splat(~0ull);
+
+   return v & kept;
+}
+
+/* Infinity becomes the largest number. */
+V_INLINE vul
+clamp(vul v)
+{
+   return vul_select((vul)((v & MAG64) == EXP64), v - 1, canon(v));
+}
+
+/* Of two equal operands, zeros of both signs, minima have either sign bit and maxima both. */
+V_INLINE vul
+extreme(vul a, vul b, bool max)
+{
+   const vd A = (vd)a, B = (vd)b;
+   const vul r = vul_select((vul)(max ? A > B : A < B), a, b);
+
+   return vul_select((vul)(A == B), max ? a & b : a | b, canon(r));
+}
+
+LOOP(add_64, canon((vul)(A + B)))
+LOOP(mul_64, canon((vul)(A *B)))
+LOOP(set_eq, A == B)
+LOOP(set_ne, A != B)
+LOOP(set_gt, A > B)
+LOOP(set_ge, A >= B)
+LOOP(select_ne, vul_select((vul)(A != vd_splat(0.0)), b, c))
+LOOP(recip, canon((vul)(vd_splat(1.0) / A)))
+LOOP(recip_clamped, clamp((vul)(vd_splat(1.0) / A)))
+LOOP(rsq, canon((vul)(vd_splat(1.0) / vd_sqrt(A))))
+LOOP(rsq_clamped, clamp((vul)(vd_splat(1.0) / vd_sqrt(A))))
+LOOP(square_root, canon((vul)vd_sqrt(A)))
+LOOP(narrow, vul_select((vul)(A == A), flush_float(l, vul_narrow(A)), vul_splat(0x7fc00000)))
+LOOP(widen, canon((vul)vd_widen_high(a)))
+LOOP(minimum, extreme(flush_operand(l, a), flush_operand(l, b), false))
+LOOP(maximum, extreme(flush_operand(l, a), flush_operand(l, b), true))
+#if VW > 4
+LOOP(fma_64, canon((vul)vd_fma(A, B, (vd)c)))
+
+/* x - floor(x), below one; NaN for inf. */
+V_INLINE vul
+fraction(vul v)
+{
+   const vd x = (vd)v, r = x - vd_floor(x);
+   const vul largest = vul_splat(0x3fefffffffffffff);
+   const vul below = vul_select((vul)(r < vd_splat(1.0)), (vul)r, largest);
+   const vul whole = (vul)((v & MAG64) >= 0x4330000000000000) | (vul)(r == vd_splat(0.0));
+
+   return vul_select((vul)((v & EXP64) == EXP64), vul_splat(NAN64), ~whole & below);
+}
+LOOP(fract, fraction(flush_operand(l, a)))
+#endif
+
+/* Operations of one lane. */
+static __attribute__((noinline)) void
+by_lane(struct f64_loop *l)
+{
+   FOR_VECTORS(l)
+   {
+      const struct f64 a = load(l, 0, i), b = load(l, 1, i), c = load(l, 2, i);
+      struct f64 r, second;
+
+      for (unsigned h = 0; h < 2; h++) {
+         for (unsigned k = 0; k < VW / 2; k++) {
+            int32_t exponent = 0;
+
+            switch (l->u->op) {
+            case UOP_LDEXP_64:
+               /* The exponent is the integer in the even slot's operand. */
+               r.half[h][k] = ldexp64(a.half[h][k], (int32_t)(b.half[h][k] >> 32));
+               break;
+            case UOP_FREXP_64:
+               r.half[h][k] = frexp64(a.half[h][k], &exponent);
+               second.half[h][k] = (uint64_t)(uint32_t)exponent << 32;
+               break;
+#if VW == 4
+            case UOP_FRACT_64:
+               r.half[h][k] = fract64(a.half[h][k]);
+               break;
+            default:
+               r.half[h][k] = fma64(a.half[h][k], b.half[h][k], c.half[h][k]);
+               break;
+#else
+            default:
+               r.half[h][k] = c.half[h][k];
+               break;
+#endif
+            }
+         }
+      }
+      store(l, i, l->u->op == UOP_FREXP_64 ? second : r, r);
+   }
+}
+
+/* A predicate holds, and the result is 0; or not, and it is ~0. */
+static __attribute__((noinline)) void
+predicate(struct f64_loop *l)
+{
+   FOR_VECTORS(l)
+   {
+      const struct f64 a = load(l, 0, i), b = load(l, 1, i);
+      struct f64 r;
+
+      for (unsigned h = 0; h < 2; h++) {
+         const vd A = (vd)a.half[h], B = (vd)b.half[h];
+
+         r.half[h] = (vul)(l->u->op == UOP_PRED_SETE_64    ? A == B
+                           : l->u->op == UOP_PRED_SETGT_64 ? A > B
+                                                           : A >= B);
+      }
+      l->pass |= held(r, i) & l->lanes;
+      r.half[0] = ~r.half[0];
+      r.half[1] = ~r.half[1];
+      store(l, i, r, r);
    }
 }
 
@@ -349,129 +507,98 @@ gives_double(unsigned op)
    }
 }
 
+static void
+run_loop(struct f64_loop *l)
+{
+   switch (l->u->op) {
+   case UOP_ADD_64:
+      add_64(l);
+      break;
+   case UOP_MUL_64:
+      mul_64(l);
+      break;
+   case UOP_MIN_64:
+      minimum(l);
+      break;
+   case UOP_MAX_64:
+      maximum(l);
+      break;
+   case UOP_SETE_64:
+      set_eq(l);
+      break;
+   case UOP_SETNE_64:
+      set_ne(l);
+      break;
+   case UOP_SETGT_64:
+      set_gt(l);
+      break;
+   case UOP_SETGE_64:
+      set_ge(l);
+      break;
+   case UOP_PRED_SETE_64:
+   case UOP_PRED_SETGT_64:
+   case UOP_PRED_SETGE_64:
+      predicate(l);
+      break;
+   case UOP_CNDNE_64:
+      select_ne(l);
+      break;
+   case UOP_FLT64_TO_FLT32:
+      narrow(l);
+      break;
+   case UOP_FLT32_TO_FLT64:
+      widen(l);
+      break;
+   case UOP_RECIP_64:
+      recip(l);
+      break;
+   case UOP_RECIP_CLAMPED_64:
+      recip_clamped(l);
+      break;
+   case UOP_RECIPSQRT_64:
+      rsq(l);
+      break;
+   case UOP_RECIPSQRT_CLAMPED_64:
+      rsq_clamped(l);
+      break;
+   case UOP_SQRT_64:
+      square_root(l);
+      break;
+#if VW > 4
+   case UOP_FMA_64:
+      fma_64(l);
+      break;
+   case UOP_FRACT_64:
+      fract(l);
+      break;
+#endif
+   default:
+      by_lane(l);
+      break;
+   }
+}
+
 void
 K(uop_f64)(struct exec *x, const struct bound_uop *u)
 {
-   static const wave_lane zero;
-   wave_lane part[3][2];
-   const uint32_t *src[3][2];
-   uint64_t lanes = uop_lanes(x, u), pass = 0;
-   unsigned operands = u->p.f64.doubles;
-   bool is_double = gives_double(u->op);
+   struct f64_loop l = {
+      .x = x,
+      .u = u,
+      .lanes = uop_lanes(x, u),
+      .flush = x->fp_double,
+      .gives_double = gives_double(u->op),
+   };
+   /* A float that is a denormal is flushed as floats are, after it was rounded. */
+   const unsigned mode = u->op == UOP_FLT64_TO_FLT32 ? x->fp_double & ~FP_FLUSH_OUT : x->fp_double;
 
-   for (unsigned n = 0; n < 3; n++) {
-      src[n][0] = src[n][1] = zero;
-      if (n >= operands)
-         continue;
-      for (unsigned k = 0; k < 2; k++) {
-         for (unsigned i = 0; i < VECTORS; i++)
-            vu_store((uint8_t *)part[n][k] + i * (VW * 4), uop_src(x, u + n, k, i));
-         src[n][k] = part[n][k];
-      }
-   }
-
-   _mm_setcsr(x->fp_double);
-   for (uint64_t left = lanes; left; left &= left - 1) {
-      unsigned lane = (unsigned)__builtin_ctzll(left);
-      uint64_t a = operand(src[0][0], src[0][1], lane), b = operand(src[1][0], src[1][1], lane);
-      uint64_t c = operand(src[2][0], src[2][1], lane), r = 0, second = 0;
-      double da = from_bits(a), db = from_bits(b);
-      int32_t exponent;
-
-      switch (u->op) {
-      case UOP_ADD_64:
-         r = canon64(to_bits(da + db));
-         break;
-      case UOP_MUL_64:
-         r = canon64(to_bits(da * db));
-         break;
-      case UOP_FMA_64:
-         r = fma64(a, b, c);
-         break;
-      case UOP_MIN_64:
-         r = min_max64(a, b, false);
-         break;
-      case UOP_MAX_64:
-         r = min_max64(a, b, true);
-         break;
-      case UOP_SETE_64:
-      case UOP_SETNE_64:
-      case UOP_SETGT_64:
-      case UOP_SETGE_64:
-         r = compare64(u->op, da, db) ? ~0ull : 0;
-         break;
-      case UOP_PRED_SETE_64:
-      case UOP_PRED_SETGT_64:
-      case UOP_PRED_SETGE_64:
-         if (compare64(u->op, da, db))
-            pass |= 1ull << lane;
-         else
-            r = ~0ull;
-         break;
-      case UOP_CNDNE_64:
-         r = da != 0.0 ? b : c;
-         break;
-      case UOP_LDEXP_64:
-         /* The exponent is the integer in the even slot's operand. */
-         r = ldexp64(a, (int32_t)src[1][0][lane]);
-         break;
-      case UOP_FRACT_64:
-         r = fract64(a);
-         break;
-      case UOP_FREXP_64:
-         r = frexp64(a, &exponent);
-         second = (uint64_t)(uint32_t)exponent << 32;
-         break;
-      case UOP_FLT64_TO_FLT32: {
-         uint32_t bits = narrow(da);
-         if ((x->fp_single & FP_FLUSH_OUT) && !(bits & 0x7f800000u))
-            bits &= 0x80000000u;
-         r = is_nan64(a) ? 0x7fc00000u : bits;
-         break;
-      }
-      case UOP_FLT32_TO_FLT64: {
-         float f;
-         uint32_t bits = src[0][0][lane];
-         memcpy(&f, &bits, 4);
-         r = canon64(to_bits((double)f));
-         break;
-      }
-      case UOP_RECIP_64:
-         r = canon64(to_bits(1.0 / da));
-         break;
-      case UOP_RECIP_CLAMPED_64:
-         r = clamp64(to_bits(1.0 / da));
-         break;
-      case UOP_RECIPSQRT_64:
-         r = canon64(to_bits(1.0 / sqrt64(da)));
-         break;
-      case UOP_RECIPSQRT_CLAMPED_64:
-         r = clamp64(to_bits(1.0 / sqrt64(da)));
-         break;
-      case UOP_SQRT_64:
-         r = canon64(to_bits(sqrt64(da)));
-         break;
-      default:
-         break;
-      }
-
-      if (is_double && (u->scale || u->clamp))
-         r = post64(u, r, x->dx10_clamp);
-      /* FREXP has the exponent in x, y and the mantissa in z, w. */
-      for (unsigned s = 0; s < 4; s++) {
-         if (!(u->p.f64.writes >> s & 1))
-            continue;
-         uint64_t v = u->op == UOP_FREXP_64 && s < 2 ? second : r;
-         uint32_t dword = s & 1 ? (uint32_t)(v >> 32) : (uint32_t)v;
-         ((uint32_t *)(x->file + u[s].dst))[lane] = dword;
-      }
-   }
+   _mm_setcsr(mode);
+   run_loop(&l);
    _mm_setcsr(x->fp_now);
 
    if (u->p.f64.predicate.update_pred)
-      x->pred_next = (x->pred & ~lanes) | pass;
+      x->pred_next = (x->pred & ~l.lanes) | l.pass;
    if (u->p.f64.predicate.update_exec) {
-      x->fail |= lanes & ~pass;
+      x->fail |= l.lanes & ~l.pass;
       x->fail_op = u->p.f64.predicate.exec_op;
       x->fail_pending = true;
    }
