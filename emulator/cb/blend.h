@@ -10,8 +10,7 @@
 
 #include "arith.h"
 #include "cb/cb.h"
-
-#include <atoll/cayman/enums.h>
+#include "port/state.h"
 
 struct blend_colors {
    vf src[4], src1[4], dst[4];
@@ -25,41 +24,41 @@ blend_factor(unsigned factor, unsigned n, const struct blend_colors *c)
    const vf one = vf_splat(1.0f);
 
    switch (factor) {
-   case BLEND_ONE:
+   case FACTOR_ONE:
       return one;
-   case BLEND_SRC_COLOR:
+   case FACTOR_SRC_COLOR:
       return c->src[n];
-   case BLEND_ONE_MINUS_SRC_COLOR:
+   case FACTOR_ONE_MINUS_SRC_COLOR:
       return one - c->src[n];
-   case BLEND_SRC_ALPHA:
+   case FACTOR_SRC_ALPHA:
       return c->src[3];
-   case BLEND_ONE_MINUS_SRC_ALPHA:
+   case FACTOR_ONE_MINUS_SRC_ALPHA:
       return one - c->src[3];
-   case BLEND_DST_ALPHA:
+   case FACTOR_DST_ALPHA:
       return c->dst[3];
-   case BLEND_ONE_MINUS_DST_ALPHA:
+   case FACTOR_ONE_MINUS_DST_ALPHA:
       return one - c->dst[3];
-   case BLEND_DST_COLOR:
+   case FACTOR_DST_COLOR:
       return c->dst[n];
-   case BLEND_ONE_MINUS_DST_COLOR:
+   case FACTOR_ONE_MINUS_DST_COLOR:
       return one - c->dst[n];
-   case BLEND_SRC_ALPHA_SATURATE:
+   case FACTOR_SRC_ALPHA_SATURATE:
       return n == 3 ? one : vf_min_second(c->src[3], one - c->dst[3]);
-   case BLEND_CONST_COLOR:
+   case FACTOR_CONSTANT_COLOR:
       return vf_splat(c->constant[n]);
-   case BLEND_ONE_MINUS_CONST_COLOR:
+   case FACTOR_ONE_MINUS_CONSTANT_COLOR:
       return one - vf_splat(c->constant[n]);
-   case BLEND_SRC1_COLOR:
+   case FACTOR_SRC1_COLOR:
       return c->src1[n];
-   case BLEND_INV_SRC1_COLOR:
+   case FACTOR_ONE_MINUS_SRC1_COLOR:
       return one - c->src1[n];
-   case BLEND_SRC1_ALPHA:
+   case FACTOR_SRC1_ALPHA:
       return c->src1[3];
-   case BLEND_INV_SRC1_ALPHA:
+   case FACTOR_ONE_MINUS_SRC1_ALPHA:
       return one - c->src1[3];
-   case BLEND_CONST_ALPHA:
+   case FACTOR_CONSTANT_ALPHA:
       return vf_splat(c->constant[3]);
-   case BLEND_ONE_MINUS_CONST_ALPHA:
+   case FACTOR_ONE_MINUS_CONSTANT_ALPHA:
       return one - vf_splat(c->constant[3]);
    default:
       return vf_splat(0.0f);
@@ -69,9 +68,9 @@ blend_factor(unsigned factor, unsigned n, const struct blend_colors *c)
 V_INLINE vf
 blend_term(unsigned factor, unsigned n, vf value, const struct blend_colors *c)
 {
-   if (factor == BLEND_ZERO)
+   if (factor == FACTOR_ZERO)
       return vf_splat(0.0f);
-   if (factor == BLEND_ONE)
+   if (factor == FACTOR_ONE)
       return value;
    return value * blend_factor(factor, n, c);
 }
@@ -80,18 +79,18 @@ V_INLINE vf
 blend_component(unsigned src_factor, unsigned dst_factor, unsigned func, unsigned n,
                 const struct blend_colors *c)
 {
-   if (func == COMB_MIN_DST_SRC)
+   if (func == BLEND_OP_MIN)
       return vf_min_second(c->src[n], c->dst[n]);
-   if (func == COMB_MAX_DST_SRC)
+   if (func == BLEND_OP_MAX)
       return vf_max_second(c->src[n], c->dst[n]);
 
    const vf s = blend_term(src_factor, n, c->src[n], c);
    const vf d = blend_term(dst_factor, n, c->dst[n], c);
-   if (func == COMB_SRC_MINUS_DST)
+   if (func == BLEND_OP_SUBTRACT)
       return s - d;
-   if (func == COMB_DST_MINUS_SRC)
+   if (func == BLEND_OP_REVERSE_SUBTRACT)
       return d - s;
-   if (dst_factor == BLEND_ZERO)
+   if (dst_factor == FACTOR_ZERO)
       return s;
    return s + d;
 }

@@ -81,12 +81,12 @@ K(cb_block)(struct tile *t)
    }
    if (!target->full_mask)
       return false;
-   if (blend_is(b, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA))
-      blend_block(target, rows, src, FIXED_BLEND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA));
-   else if (blend_is(b, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA))
-      blend_block(target, rows, src, FIXED_BLEND(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA));
-   else if (blend_is(b, BLEND_ONE, BLEND_ONE))
-      blend_block(target, rows, src, FIXED_BLEND(BLEND_ONE, BLEND_ONE));
+   if (blend_is(b, FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA))
+      blend_block(target, rows, src, FIXED_BLEND(FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA));
+   else if (blend_is(b, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA))
+      blend_block(target, rows, src, FIXED_BLEND(FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA));
+   else if (blend_is(b, FACTOR_ONE, FACTOR_ONE))
+      blend_block(target, rows, src, FIXED_BLEND(FACTOR_ONE, FACTOR_ONE));
    else
       return false;
    return true;

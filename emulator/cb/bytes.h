@@ -25,7 +25,7 @@ V_INLINE void
 clamped_constant(const struct cb_target *target, const float *in, float out[4])
 {
    for (unsigned n = 0; n < 4; n++) {
-      const float lo = target->number_type == NUMBER_SNORM ? -1.0f : 0.0f;
+      const float lo = target->numeric == NUMERIC_SNORM ? -1.0f : 0.0f;
 
       out[n] = in[n];
       if (target->clamp) {
@@ -146,26 +146,25 @@ blend_bytes(const struct order_8888 *o, struct cb_blend blend, struct blend_colo
    if (dst_alpha_one)
       c->dst[3] = vf_splat(1.0f);
    for (unsigned k = 0; k < 3; k++)
-      out[k] = blend.enable ? blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, c)
+      out[k] = blend.enable ? blend_component(blend.src_rgb, blend.dst_rgb, blend.op_rgb, k, c)
                             : c->src[k];
-   out[3] = blend.enable ? blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, c)
+   out[3] = blend.enable ? blend_component(blend.src_alpha, blend.dst_alpha, blend.op_alpha, 3, c)
                          : c->src[3];
    return pack_8888(o, out, true);
 }
 
 /* Sums under constant factors. */
-#define FIXED_BLEND(src, dst)                                        \
-   (struct cb_blend)                                                 \
-   {                                                                 \
-      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
+#define FIXED_BLEND(src, dst)                              \
+   (struct cb_blend)                                       \
+   {                                                       \
+      true, src, dst, BLEND_OP_ADD, src, dst, BLEND_OP_ADD \
    }
 
 V_INLINE bool
 blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
 {
    return b->enable && b->src_rgb == src && b->src_alpha == src && b->dst_rgb == dst &&
-          b->dst_alpha == dst && b->func_rgb == COMB_DST_PLUS_SRC &&
-          b->func_alpha == COMB_DST_PLUS_SRC;
+          b->dst_alpha == dst && b->op_rgb == BLEND_OP_ADD && b->op_alpha == BLEND_OP_ADD;
 }
 
 /* ---- Rows of a whole block against vectors of quads ---- */

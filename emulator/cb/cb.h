@@ -11,14 +11,19 @@
 #include "channel.h"
 #include "memory/target.h"
 #include "port/limits.h"
-#include "regs.h"
-
-struct vm;
 
 struct cb_blend {
    bool enable;
-   uint8_t src_rgb, dst_rgb, func_rgb; /* enum cayman_blend_factor, cayman_comb_fcn */
-   uint8_t src_alpha, dst_alpha, func_alpha;
+   uint8_t src_rgb, dst_rgb, op_rgb; /* enum blend_factor, blend_op */
+   uint8_t src_alpha, dst_alpha, op_alpha;
+};
+
+/* What a draw does with colour targets. */
+enum cb_mode {
+   CB_OFF,
+   CB_COLORS,  /* writes the program's colours */
+   CB_RESOLVE, /* averages the samples of one into another */
+   CB_EXPAND,  /* writes out what fast clears left, and nothing else */
 };
 
 /* How colours reach memory; chosen once per draw. */
@@ -29,43 +34,50 @@ enum cb_path {
    CB_PATH_GENERIC,
 };
 
-/* One bound colour target. */
+/* A colour target.  A chip fills in what it was told, and cb_finish() the rest. */
 struct cb_target {
    struct target surface;
-   struct cb_channel channel[4];           /* red, green, blue, alpha */
-   uint8_t data_format, number_type, swap; /* as in CB_COLORn_INFO */
-   uint8_t write_mask; /* RGBA bits that reach memory (target and shader mask) */
-   bool full_mask;     /* every component that the format has is written */
-   bool reads;         /* the old pixel matters */
-   bool clamp;         /* blend inputs are clamped to the format's range */
-   bool dst_alpha_one; /* alpha reads as 1 */
-   bool rop;           /* rop3 is not "copy" */
-   uint8_t path;       /* enum cb_path */
+   struct cb_channel channel[4]; /* red, green, blue, alpha */
+   uint8_t numeric;              /* enum numeric, as cb_channels() was given it */
+   uint8_t write_mask;           /* RGBA bits that reach memory */
+   bool clamp;                   /* blend inputs are clamped to the format's range */
+   bool dst_alpha_one;           /* alpha reads as 1 */
    struct cb_blend blend;
-   uint32_t pixel_mask[4]; /* bits of a pixel that may change */
    uint32_t clear_word[4];
    uint8_t *cmask; /* fast clear: a nibble per 8x8 block, 0 = clear_word; or NULL */
    uint64_t cmask_slice_bytes;
    uint32_t cmask_pitch; /* nibbles per row of blocks */
+
+   /* What follows. */
+   uint8_t path;           /* enum cb_path */
+   bool full_mask;         /* every component that the format has is written */
+   bool reads;             /* the old pixel matters */
+   bool logic;             /* the logic operation is not a copy */
+   uint32_t pixel_mask[4]; /* bits of a pixel that may change */
 };
 
 struct cb_state {
    struct cb_target target[CB_TARGETS];
-   uint32_t bound; /* targets that the draw writes */
-   uint8_t only;   /* the one that it writes, of one sample and by a path of its own, + 1; or 0 */
-   uint8_t mode;   /* enum cayman_cb_mode */
-   uint8_t rop3;
-   bool dual_source;
+   uint8_t mode;      /* enum cb_mode */
+   uint8_t logic;     /* a table: bit 2 * s + d is what bits s of the source and d of memory give */
    float constant[4]; /* blend colour */
    struct target resolve_src, resolve_dst;
+
+   /* What follows. */
+   uint32_t bound; /* targets that the draw writes */
+   uint8_t only;   /* the one that it writes, of one sample and by a path of its own, + 1; or 0 */
+   bool dual_source;
 };
 
-/* Where the components of a format lie (CB_COLORn_INFO FORMAT, NUMBER_TYPE, COMP_SWAP).  Returns
- * bytes per pixel, 0 for a format that no target can have; channel[] must be zero before. */
-unsigned cb_decode_format(struct cb_channel channel[4], unsigned data_format, unsigned number_type,
-                          unsigned swap);
+/* Where the components of a format lie: `format` of the list in td/formats.h, `numeric` what
+ * integers of it are, order[count - 1][n] the colour (0 red to 3 alpha) that component n of `count`
+ * holds, or NULL: in order.  Returns bytes per pixel, 0 for a format that no target can have;
+ * channel[] must be zero before. */
+unsigned cb_channels(struct cb_channel channel[4], unsigned format, unsigned numeric,
+                     const uint8_t order[4][4]);
 
-void cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm);
+/* Leaves out what a target cannot have, and finds what follows. */
+void cb_finish(struct cb_state *s);
 
 /* Whether a draw with state b may join a pass whose draws have state a. */
 bool cb_same_targets(const struct cb_state *a, const struct cb_state *b);

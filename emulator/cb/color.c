@@ -248,7 +248,7 @@ clamp_to(const struct cb_target *target, vf x)
 {
    if (!target->clamp)
       return x;
-   return vf_clamp(x, target->number_type == NUMBER_SNORM ? -1.0f : 0.0f, 1.0f);
+   return vf_clamp(x, target->numeric == NUMERIC_SNORM ? -1.0f : 0.0f, 1.0f);
 }
 
 /* ---- RGBA8 ---- */
@@ -366,7 +366,7 @@ extreme_8888(struct tile *t, const struct cb_target *target, unsigned index, con
 static bool
 blend_by(const struct cb_blend *b, unsigned func)
 {
-   return b->enable && b->func_rgb == func && b->func_alpha == func;
+   return b->enable && b->op_rgb == func && b->op_alpha == func;
 }
 
 V_INLINE void
@@ -375,17 +375,18 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
 {
    const struct cb_blend *b = &target->blend;
 
-   if (blend_is(b, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA))
+   if (blend_is(b, FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED_BLEND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
-   else if (blend_is(b, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA))
+                 FIXED_BLEND(FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA), false);
+   else if (blend_is(b, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA))
       blend_8888(t, target, index, p, first, last, lanes,
-                 FIXED_BLEND(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
-   else if (blend_is(b, BLEND_ONE, BLEND_ONE))
-      blend_8888(t, target, index, p, first, last, lanes, FIXED_BLEND(BLEND_ONE, BLEND_ONE), false);
-   else if (blend_by(b, COMB_MAX_DST_SRC))
+                 FIXED_BLEND(FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA), false);
+   else if (blend_is(b, FACTOR_ONE, FACTOR_ONE))
+      blend_8888(t, target, index, p, first, last, lanes, FIXED_BLEND(FACTOR_ONE, FACTOR_ONE),
+                 false);
+   else if (blend_by(b, BLEND_OP_MAX))
       extreme_8888(t, target, index, p, first, last, lanes, true);
-   else if (blend_by(b, COMB_MIN_DST_SRC))
+   else if (blend_by(b, BLEND_OP_MIN))
       extreme_8888(t, target, index, p, first, last, lanes, false);
    else
       blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb->dual_source);
@@ -394,17 +395,17 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
 /* ---- Any format ---- */
 
 V_INLINE vu
-rop(unsigned rop3, vu s, vu d)
+rop(unsigned table, vu s, vu d)
 {
    vu r = vu_splat(0);
 
-   if (rop3 & 1)
+   if (table & 1)
       r |= ~s & ~d;
-   if (rop3 & 2)
+   if (table & 2)
       r |= ~s & d;
-   if (rop3 & 4)
+   if (table & 4)
       r |= s & ~d;
-   if (rop3 & 8)
+   if (table & 8)
       r |= s & d;
    return r;
 }
@@ -436,8 +437,8 @@ generic_vector(const struct tile *t, const struct cb_target *target, const float
       if (target->dst_alpha_one)
          c.dst[3] = vf_splat(1.0f);
       for (unsigned k = 0; k < 3; k++)
-         color[k] = (vu)vf_canon(blend_component(b->src_rgb, b->dst_rgb, b->func_rgb, k, &c));
-      color[3] = (vu)vf_canon(blend_component(b->src_alpha, b->dst_alpha, b->func_alpha, 3, &c));
+         color[k] = (vu)vf_canon(blend_component(b->src_rgb, b->dst_rgb, b->op_rgb, k, &c));
+      color[3] = (vu)vf_canon(blend_component(b->src_alpha, b->dst_alpha, b->op_alpha, 3, &c));
    }
    for (unsigned k = 0; k < 4; k++) {
       const struct cb_channel *ch = &target->channel[k];
@@ -445,9 +446,9 @@ generic_vector(const struct tile *t, const struct cb_target *target, const float
       if (ch->bits)
          out[ch->dword & 3] |= pack_channel(ch, color[k]);
    }
-   if (target->rop)
+   if (target->logic)
       for (unsigned k = 0; k < 4; k++)
-         out[k] = rop(cb->rop3, out[k], old[k]);
+         out[k] = rop(cb->logic, out[k], old[k]);
 }
 
 /* Two components of 32 bits blended by MAX, as depth peeling has them. */
@@ -457,8 +458,8 @@ is_max_of_two(const struct cb_target *target)
    const struct cb_channel *c = target->channel;
 
    return target->surface.cpp == 8 && c[0].bits == 32 && c[1].bits == 32 && c[0].dword == 0 &&
-          c[1].dword == 1 && c[0].type == NUMBER_FLOAT && c[1].type == NUMBER_FLOAT &&
-          !target->clamp && !target->rop && blend_by(&target->blend, COMB_MAX_DST_SRC);
+          c[1].dword == 1 && c[0].type == NUMERIC_FLOAT && c[1].type == NUMERIC_FLOAT &&
+          !target->clamp && !target->logic && blend_by(&target->blend, BLEND_OP_MAX);
 }
 
 static void
@@ -484,10 +485,10 @@ is_halves(const struct cb_target *target)
    for (unsigned k = 0; k < 4; k++) {
       const struct cb_channel *c = &target->channel[k];
 
-      if (c->bits != 16 || c->type != NUMBER_FLOAT || c->dword != k / 2 || c->shift != k % 2 * 16)
+      if (c->bits != 16 || c->type != NUMERIC_FLOAT || c->dword != k / 2 || c->shift != k % 2 * 16)
          return false;
    }
-   return target->surface.cpp == 8 && !target->clamp && !target->rop;
+   return target->surface.cpp == 8 && !target->clamp && !target->logic;
 }
 
 /* One loop per kind of blending, as of blend_8888(). */
@@ -514,10 +515,9 @@ blend_halves(struct tile *t, const struct cb_target *target, const uint32_t *con
          if (target->dst_alpha_one)
             c.dst[3] = vf_splat(1.0f);
          for (unsigned k = 0; k < 3; k++)
-            color[k] =
-               vf_canon(blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, &c));
+            color[k] = vf_canon(blend_component(blend.src_rgb, blend.dst_rgb, blend.op_rgb, k, &c));
          color[3] =
-            vf_canon(blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c));
+            vf_canon(blend_component(blend.src_alpha, blend.dst_alpha, blend.op_alpha, 3, &c));
       }
       for (unsigned k = 0; k < 2; k++) {
          const vu mask = vu_splat(target->pixel_mask[k]);
@@ -539,10 +539,10 @@ halves(struct tile *t, const struct cb_target *target, const uint32_t *const src
       blend_halves(t, target, src, src1, first, last, (struct cb_blend){ .enable = false });
 #define KIND(s, d) \
    else if (blend_is(b, s, d)) blend_halves(t, target, src, src1, first, last, FIXED_BLEND(s, d))
-   KIND(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-   KIND(BLEND_ONE, BLEND_ONE);
-   KIND(BLEND_DST_COLOR, BLEND_ZERO);
-   KIND(BLEND_DST_COLOR, BLEND_SRC_COLOR);
+   KIND(FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA);
+   KIND(FACTOR_ONE, FACTOR_ONE);
+   KIND(FACTOR_DST_COLOR, FACTOR_ZERO);
+   KIND(FACTOR_DST_COLOR, FACTOR_SRC_COLOR);
 #undef KIND
    else blend_halves(t, target, src, src1, first, last, *b);
 }
@@ -612,7 +612,7 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
    uint8_t spare[32] = { 0 };
    struct places p;
 
-   if (cb->mode != CB_MODE_NORMAL || t->no_color)
+   if (cb->mode != CB_COLORS || t->no_color)
       return;
 
    /* The segment's quads, widened to whole vectors. */
@@ -680,7 +680,7 @@ K(cb_lanes_all)(struct tile *t, uint64_t lanes)
          K(cb_lanes)(t, lanes, s);
       return;
    }
-   if (cb->mode != CB_MODE_NORMAL || t->no_color)
+   if (cb->mode != CB_COLORS || t->no_color)
       return;
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       const unsigned i = (unsigned)__builtin_ctz(m);

@@ -8,8 +8,7 @@
 
 #include "arith.h"
 #include "cb/cb.h"
-
-#include <atoll/cayman/enums.h>
+#include "port/state.h"
 
 /* sRGB codes of linear values in [0, 1]. */
 V_INLINE vu
@@ -83,19 +82,19 @@ unpack_channel(const struct cb_channel *c, vu word)
    const vi s = vi_sar((vi)vu_shl(v, 32 - c->bits), 32 - c->bits);
 
    switch (c->type) {
-   case NUMBER_UNORM:
+   case NUMERIC_UNORM:
       return (vu)(vf_from_vu(v) / vf_splat((float)max));
-   case NUMBER_SNORM:
+   case NUMERIC_SNORM:
       return (vu)vf_max_second(vf_from_vi(s) / vf_splat((float)(max >> 1)), vf_splat(-1.0f));
-   case NUMBER_USCALED:
+   case NUMERIC_USCALED:
       return (vu)vf_from_vu(v);
-   case NUMBER_SSCALED:
+   case NUMERIC_SSCALED:
       return (vu)vf_from_vi(s);
-   case NUMBER_SINT:
+   case NUMERIC_SINT:
       return (vu)s;
-   case NUMBER_SRGB:
+   case NUMERIC_SRGB:
       return (vu)srgb_decode(v);
-   case NUMBER_FLOAT:
+   case NUMERIC_FLOAT:
       return c->bits == 16   ? (vu)vf_from_half(v)
              : c->bits == 11 ? (vu)small_float_decode(v, 6)
              : c->bits == 10 ? (vu)small_float_decode(v, 5)
@@ -115,29 +114,29 @@ pack_channel(const struct cb_channel *c, vu value)
    vu v;
 
    switch (c->type) {
-   case NUMBER_UNORM:
+   case NUMERIC_UNORM:
       if (c->bits > 24)
          v = vu_from_vf(vf_saturate(x) * vf_splat((float)max));
       else
          v = (vu)vi_round_raw(vf_saturate(x) * vf_splat((float)max));
       break;
-   case NUMBER_SNORM:
+   case NUMERIC_SNORM:
       v = (vu)vi_round_raw(vf_select(vf_isnan(x), vf_splat(0.0f), vf_clamp(x, -1.0f, 1.0f)) *
                            vf_splat((float)smax));
       break;
-   case NUMBER_USCALED:
+   case NUMERIC_USCALED:
       v = vu_min(vu_from_vf(x), vu_splat(max));
       break;
-   case NUMBER_SSCALED:
+   case NUMERIC_SSCALED:
       v = (vu)vi_clamp(vi_from_vf(x), -smax - 1, smax);
       break;
-   case NUMBER_SINT:
+   case NUMERIC_SINT:
       v = (vu)vi_clamp((vi)value, -smax - 1, smax);
       break;
-   case NUMBER_SRGB:
+   case NUMERIC_SRGB:
       v = srgb_encode(vf_saturate(x));
       break;
-   case NUMBER_FLOAT:
+   case NUMERIC_FLOAT:
       v = c->bits == 16   ? vu_half_from_vf(x)
           : c->bits == 11 ? small_float_encode(x, 6)
           : c->bits == 10 ? small_float_encode(x, 5)

@@ -4,6 +4,8 @@
  */
 #include "sq/rat.h"
 
+#include <atoll/cayman/enums.h>
+
 #include "cb/pack.h"
 #include "sq/share.h"
 #include "sq/engine.h"

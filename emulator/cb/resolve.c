@@ -50,7 +50,7 @@ resolve_alike(const struct cb_target *target, const uint8_t *from, size_t from_r
    for (unsigned k = 0; k < 4; k++) {
       const struct cb_channel *c = &target->channel[k];
 
-      if (c->bits && (c->type != NUMBER_UNORM || c->bits > 16))
+      if (c->bits && (c->type != NUMERIC_UNORM || c->bits > 16))
          return lanes;
       if (c->bits)
          mask |= 0xffffffffu >> (32 - c->bits) << c->shift;
@@ -88,7 +88,7 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
    const struct target *from = &cb->resolve_src, *to = &cb->resolve_dst;
    const struct cb_target *target = &cb->target[0];
    const unsigned count = 1u << from->log2_samples, cpp = from->cpp;
-   const bool integer = target->number_type == NUMBER_UINT || target->number_type == NUMBER_SINT;
+   const bool integer = target->numeric == NUMERIC_UINT || target->numeric == NUMERIC_SINT;
    vf sum[4][VECTORS];
 
    if (!from->host || !to->host || from->cpp != to->cpp || layer >= to->num_layers ||

@@ -90,8 +90,8 @@ K(cb_load)(const struct tile *t, unsigned index, unsigned sample, uint64_t lanes
    if (stores && stores->lanes[index][sample])
       apply_stores(target, stores->value[index][sample], stores->lanes[index][sample], words);
    for (unsigned k = 0; k < 4; k++)
-      integers |= target->channel[k].bits && (target->channel[k].type == NUMBER_UINT ||
-                                              target->channel[k].type == NUMBER_SINT);
+      integers |= target->channel[k].bits && (target->channel[k].type == NUMERIC_UINT ||
+                                              target->channel[k].type == NUMERIC_SINT);
    for (unsigned k = 0; k < 4; k++) {
       const struct cb_channel *ch = &target->channel[k];
       const bool one = k == 3 && (!ch->bits || target->dst_alpha_one);
@@ -112,7 +112,7 @@ K(cb_store)(struct tile *t, uint64_t lanes, unsigned sample)
    const struct cb_state *cb = t->draw->cb;
    const struct core_stores *stores = t->core.stores;
 
-   if (cb->mode != CB_MODE_NORMAL || t->no_color)
+   if (cb->mode != CB_COLORS || t->no_color)
       return;
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       const unsigned i = (unsigned)__builtin_ctz(m);

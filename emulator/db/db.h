@@ -8,24 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "regs.h"
 #include "memory/target.h"
 
-struct vm;
-
 struct db_face {
-   uint8_t func;               /* enum cayman_compare */
-   uint8_t fail, zfail, zpass; /* enum cayman_stencil_op */
+   uint8_t func;               /* enum test */
+   uint8_t fail, zfail, zpass; /* enum stencil_op */
    uint8_t ref, mask, write_mask;
 };
 
+/* A chip fills in what it was told, and db_finish() the rest. */
 struct db_state {
    struct target z, s; /* host NULL: no such plane */
-   uint8_t z_format;   /* enum cayman_depth_format */
+   uint8_t z_format;   /* enum depth_format */
 
-   bool z_test; /* compare with memory */
-   bool z_write;
-   uint8_t z_func; /* COMPARE_ALWAYS when not testing */
+   bool z_test;    /* compare with memory */
+   bool z_write;   /* only where depth is tested, by whatever function */
+   uint8_t z_func; /* enum test; TEST_ALWAYS when not testing */
    bool stencil;
    struct db_face face[2]; /* front, back */
 
@@ -34,22 +32,28 @@ struct db_state {
    uint8_t s_clear_value;
 
    bool copy_z, copy_s; /* depth or stencil goes to the colour target */
-   bool copy_centroid;
    uint8_t copy_sample;
 
-   bool early;                /* tests and writes may happen before the pixel program */
-   bool forced_early;         /* and must, whatever the program does */
-   bool late_order;           /* Z_ORDER asks for late tests */
+   bool forced_early;         /* tests and writes come before the program, whatever it does */
+   bool late_order;           /* tests shall come after it, unless they are forced to be early */
    bool coverage_after_tests; /* of those that come first: what the program sees of it */
+   bool drops;                /* the program may drop pixels */
    bool export_z, export_stencil, export_mask; /* the program's values replace ours */
    bool viewport_clamp;
-   bool count;  /* samples that pass are counted */
+   bool count; /* samples that pass are counted */
+   bool color_disable;
+
+   /* What follows. */
+   bool early;  /* tests and writes may happen before the pixel program */
    bool writes; /* depth or stencil memory may change */
    bool active; /* there is something to test or to write */
-   bool color_disable;
 };
 
-void db_decode(struct db_state *s, const struct regs *r, const struct vm *vm);
+/* Bytes of a depth in memory; 0: of no format. */
+unsigned db_depth_bytes(unsigned format);
+
+/* Leaves out what there is no plane for, and finds what follows. */
+void db_finish(struct db_state *s);
 
 /* Whether a draw with state b may join a pass whose draws have state a. */
 bool db_same_targets(const struct db_state *a, const struct db_state *b);

@@ -27,7 +27,7 @@ z_range(const struct draw_state *draw, const struct sc_prim *prim)
 {
    const struct db_state *db = draw->db;
    const unsigned v = prim->viewport & (SC_VIEWPORTS - 1);
-   struct z_range r = { 0.0f, 1.0f, db->z_format != DB_Z_32_FLOAT };
+   struct z_range r = { 0.0f, 1.0f, db->z_format != DEPTH_FLOAT32 };
 
    if (db->viewport_clamp) {
       const float lo = draw->sc->z_min[v], hi = draw->sc->z_max[v];
@@ -49,23 +49,24 @@ limit(vf z, struct z_range r)
 V_INLINE vu
 encode_unorm(unsigned format, vf z)
 {
-   return (vu)vi_round_raw(z * vf_splat(format == DB_Z_16 ? 65535.0f : 16777215.0f));
+   return (vu)vi_round_raw(z * vf_splat(format == DEPTH_UNORM16 ? 65535.0f : 16777215.0f));
 }
 
 /* The stored form: an integer, or the float's bits. */
 V_INLINE vu
 encode_z(unsigned format, vf z)
 {
-   return format == DB_Z_16 || format == DB_Z_24 ? encode_unorm(format, vf_clamp(z, 0.0f, 1.0f))
-                                                 : (vu)z;
+   return format == DEPTH_UNORM16 || format == DEPTH_UNORM24
+             ? encode_unorm(format, vf_clamp(z, 0.0f, 1.0f))
+             : (vu)z;
 }
 
 V_INLINE vm
 compare_z(unsigned format, unsigned func, vu fragment, vu memory)
 {
-   if (format == DB_Z_32_FLOAT)
+   if (format == DEPTH_FLOAT32)
       return compare_float(func, (vf)fragment, (vf)memory);
-   if (format == DB_Z_24)
+   if (format == DEPTH_UNORM24)
       memory &= vu_splat(0xffffff);
    return compare_int(func, (vi)fragment, (vi)memory);
 }
@@ -210,14 +211,14 @@ z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint
       const vf z = across + down * dy + offset;
 #endif
       const vu fragment =
-         format == DB_Z_32_FLOAT ? (vu)limit(z, range) : encode_unorm(format, vf_clamp(z, lo, hi));
-      const vu memory = format == DB_Z_16 ? load_row16(rows, n) : load_row32(rows, n);
+         format == DEPTH_FLOAT32 ? (vu)limit(z, range) : encode_unorm(format, vf_clamp(z, lo, hi));
+      const vu memory = format == DEPTH_UNORM16 ? load_row16(rows, n) : load_row32(rows, n);
 
       m = vm_and(m, compare_z(format, func, fragment, memory));
       pass |= vm_to_lanes(m, n);
       if (!write)
          continue;
-      if (format == DB_Z_16)
+      if (format == DEPTH_UNORM16)
          store_row16(rows, n, m, fragment, memory);
       else
          store_row32(rows, n, m, fragment, memory);
@@ -250,20 +251,20 @@ z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64
       return z_block(t, prim, x, y, cover, format, func, write);                          \
    }
 #define Z_BLOCKS(name, format, write)                        \
-   Z_BLOCK(name##_never, format, COMPARE_NEVER, false)       \
-   Z_BLOCK(name##_less, format, COMPARE_LESS, write)         \
-   Z_BLOCK(name##_equal, format, COMPARE_EQUAL, write)       \
-   Z_BLOCK(name##_lequal, format, COMPARE_LEQUAL, write)     \
-   Z_BLOCK(name##_greater, format, COMPARE_GREATER, write)   \
-   Z_BLOCK(name##_notequal, format, COMPARE_NOTEQUAL, write) \
-   Z_BLOCK(name##_gequal, format, COMPARE_GEQUAL, write)     \
-   Z_BLOCK(name##_always, format, COMPARE_ALWAYS, write)
-Z_BLOCKS(z16_read, DB_Z_16, false)
-Z_BLOCKS(z16_write, DB_Z_16, true)
-Z_BLOCKS(z24_read, DB_Z_24, false)
-Z_BLOCKS(z24_write, DB_Z_24, true)
-Z_BLOCKS(z32_read, DB_Z_32_FLOAT, false)
-Z_BLOCKS(z32_write, DB_Z_32_FLOAT, true)
+   Z_BLOCK(name##_never, format, TEST_NEVER, false)          \
+   Z_BLOCK(name##_less, format, TEST_LESS, write)            \
+   Z_BLOCK(name##_equal, format, TEST_EQUAL, write)          \
+   Z_BLOCK(name##_lequal, format, TEST_LESS_EQUAL, write)    \
+   Z_BLOCK(name##_greater, format, TEST_GREATER, write)      \
+   Z_BLOCK(name##_notequal, format, TEST_NOT_EQUAL, write)   \
+   Z_BLOCK(name##_gequal, format, TEST_GREATER_EQUAL, write) \
+   Z_BLOCK(name##_always, format, TEST_ALWAYS, write)
+Z_BLOCKS(z16_read, DEPTH_UNORM16, false)
+Z_BLOCKS(z16_write, DEPTH_UNORM16, true)
+Z_BLOCKS(z24_read, DEPTH_UNORM24, false)
+Z_BLOCKS(z24_write, DEPTH_UNORM24, true)
+Z_BLOCKS(z32_read, DEPTH_FLOAT32, false)
+Z_BLOCKS(z32_write, DEPTH_FLOAT32, true)
 
 #define Z_TABLE(name)                                                                          \
    {                                                                                           \
@@ -271,9 +272,9 @@ Z_BLOCKS(z32_write, DB_Z_32_FLOAT, true)
          name##_gequal, name##_always                                                          \
    }
 static db_block_fn *const z_blocks[4][2][8] = {
-   [DB_Z_16] = { Z_TABLE(z16_read), Z_TABLE(z16_write) },
-   [DB_Z_24] = { Z_TABLE(z24_read), Z_TABLE(z24_write) },
-   [DB_Z_32_FLOAT] = { Z_TABLE(z32_read), Z_TABLE(z32_write) },
+   [DEPTH_UNORM16] = { Z_TABLE(z16_read), Z_TABLE(z16_write) },
+   [DEPTH_UNORM24] = { Z_TABLE(z24_read), Z_TABLE(z24_write) },
+   [DEPTH_FLOAT32] = { Z_TABLE(z32_read), Z_TABLE(z32_write) },
 };
 
 /* ---- The general test, on arrays of lanes ---- */
@@ -290,19 +291,19 @@ V_INLINE vu
 stencil_op(unsigned op, vu old, vu ref)
 {
    switch (op) {
-   case STENCIL_ZERO:
+   case STENCIL_OP_ZERO:
       return vu_splat(0);
-   case STENCIL_REPLACE:
+   case STENCIL_OP_REPLACE:
       return ref;
-   case STENCIL_INCR:
+   case STENCIL_OP_INCREMENT_CLAMP:
       return vu_min(old + vu_splat(1), vu_splat(255));
-   case STENCIL_DECR:
+   case STENCIL_OP_DECREMENT_CLAMP:
       return vu_max(old, vu_splat(1)) - vu_splat(1);
-   case STENCIL_INVERT:
+   case STENCIL_OP_INVERT:
       return ~old & vu_splat(255);
-   case STENCIL_INCR_WRAP:
+   case STENCIL_OP_INCREMENT_WRAP:
       return (old + vu_splat(1)) & vu_splat(255);
-   case STENCIL_DECR_WRAP:
+   case STENCIL_OP_DECREMENT_WRAP:
       return (old - vu_splat(1)) & vu_splat(255);
    default:
       return old;
@@ -499,8 +500,8 @@ K(db_choose)(const struct tile *t)
 static bool
 face_overwrites(const struct db_face *f)
 {
-   return f->func == COMPARE_ALWAYS && f->write_mask == 255 &&
-          (f->zpass == STENCIL_REPLACE || f->zpass == STENCIL_ZERO);
+   return f->func == TEST_ALWAYS && f->write_mask == 255 &&
+          (f->zpass == STENCIL_OP_REPLACE || f->zpass == STENCIL_OP_ZERO);
 }
 
 bool
@@ -554,9 +555,9 @@ K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y
                    (uint32_t)w << db->z.log2_samples, 4, value[0]);
    }
    if (db->stencil || db->s_clear) {
-      const uint32_t value = db->s_clear                      ? db->s_clear_value
-                             : face->zpass == STENCIL_REPLACE ? face->ref
-                                                              : 0;
+      const uint32_t value = db->s_clear                         ? db->s_clear_value
+                             : face->zpass == STENCIL_OP_REPLACE ? face->ref
+                                                                 : 0;
 
       fill_rows(target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer), db->s.row_bytes, h,
                 (uint32_t)w << db->s.log2_samples, 1, value);
@@ -759,10 +760,10 @@ K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, 
          read_value(target_pixel(s, px, py, wave_prim(w, q)->layer) + at_sample, s->cpp);
       if (stencil) {
          out[l] = raw & 0xff;
-      } else if (db->z_format == DB_Z_32_FLOAT) {
+      } else if (db->z_format == DEPTH_FLOAT32) {
          out[l] = raw;
       } else {
-         const uint32_t max = db->z_format == DB_Z_16 ? 0xffff : 0xffffff;
+         const uint32_t max = db->z_format == DEPTH_UNORM16 ? 0xffff : 0xffffff;
          const float z = (float)(raw & max) / (float)max;
          memcpy(&out[l], &z, sizeof(z));
       }
@@ -775,17 +776,17 @@ K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, 
 static uint32_t
 depth_as(const struct cb_channel *c, unsigned format, uint32_t raw)
 {
-   const unsigned from = format == DB_Z_16 ? 16 : 24;
-   const uint32_t max = format == DB_Z_16 ? 0xffff : 0xffffff;
+   const unsigned from = format == DEPTH_UNORM16 ? 16 : 24;
+   const uint32_t max = format == DEPTH_UNORM16 ? 0xffff : 0xffffff;
    float z;
 
-   if (format != DB_Z_32_FLOAT && c->type != NUMBER_FLOAT && c->bits == from)
+   if (format != DEPTH_FLOAT32 && c->type != NUMERIC_FLOAT && c->bits == from)
       return raw & max;
-   if (format == DB_Z_32_FLOAT)
+   if (format == DEPTH_FLOAT32)
       memcpy(&z, &raw, sizeof(z));
    else
       z = (float)(raw & max) / (float)max;
-   if (c->type == NUMBER_FLOAT) {
+   if (c->type == NUMERIC_FLOAT) {
       uint32_t bits;
 
       memcpy(&bits, &z, sizeof(bits));

@@ -54,7 +54,6 @@ target_decode(struct target *t, const struct vm *vm, const struct target_desc *d
    t->height = (uint32_t)rows;
    t->first_layer = desc->first_layer;
    t->num_layers = (uint32_t)layers;
-   t->array_mode = desc->array_mode;
    t->cpp = desc->cpp;
    t->log2_samples = desc->log2_samples;
 }

@@ -26,7 +26,6 @@ struct target {
    uint32_t row_bytes;               /* from row to row; rows are linear, see td/surface.h */
    uint32_t width, height;           /* pixels that may be touched */
    uint32_t first_layer, num_layers; /* the view: layers first .. first + num - 1 */
-   uint8_t array_mode;               /* enum cayman_array_mode */
    uint8_t cpp; /* bytes per pixel and sample; the samples of a pixel are adjacent */
    uint8_t log2_samples;
 };
@@ -36,7 +35,7 @@ struct target_desc {
    uint64_t va;
    uint32_t pitch;       /* pixels, a multiple of 8 */
    uint32_t slice_tiles; /* 8x8 tiles of a layer */
-   uint8_t array_mode, cpp, log2_samples;
+   uint8_t cpp, log2_samples;
    uint32_t first_layer, last_layer;
 };
 

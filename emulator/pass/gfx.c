@@ -662,8 +662,8 @@ again:
    if (!same) {
       cayman_decode_pa(s->pa, r);
       s->rasterises = !s->pa->kill_all;
-      cb_decode(s->cb, r, draw->vm);
-      db_decode(s->db, r, draw->vm);
+      cayman_decode_cb(s->cb, r, draw->vm);
+      cayman_decode_db(s->db, r, draw->vm);
       const struct target *targets[CB_TARGETS + 4];
       cayman_decode_sc(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
       spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);

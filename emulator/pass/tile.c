@@ -715,7 +715,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    const bool program = ps && !ps->error;
    const bool drops = draw->sx->alpha_test || draw->sx->alpha_to_mask || (program && ps->uses_kill);
    const bool no_color = db->color_disable || draw->sx->kill_all;
-   const bool color = draw->cb->bound && draw->cb->mode == CB_MODE_NORMAL && !no_color;
+   const bool color = draw->cb->bound && draw->cb->mode == CB_COLORS && !no_color;
 
    t->draw = draw;
    t->core.identity = (struct core_identity){
@@ -749,7 +749,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->db_block = K(db_choose)(t);
    t->db_overwrites = K(db_overwrites)(t);
 
-   if (db->copy_z || db->copy_s || draw->cb->mode == CB_MODE_RESOLVE) {
+   if (db->copy_z || db->copy_s || draw->cb->mode == CB_RESOLVE) {
       t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;
       t->early = true;
       t->db_block = NULL;

@@ -23,8 +23,6 @@
 #include "port/worker.h"
 #include "core/core.h"
 
-#include <atoll/cayman/enums.h>
-
 /* Coefficient blocks: those of the wave being filled and of the one before. */
 #define PIXEL_COEF_SLOTS 32
 #define PIXEL_BLOCK      8 /* pixels */

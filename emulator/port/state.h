@@ -65,6 +65,28 @@ enum stencil_op {
    STENCIL_OP_DECREMENT_WRAP,
 };
 
+/* How a depth lies in memory. */
+enum depth_format {
+   DEPTH_NONE,
+   DEPTH_UNORM16,
+   DEPTH_UNORM24, /* the low bits of 32; a stencil is a plane of its own */
+   DEPTH_FLOAT32,
+};
+
+/* ---- Colours ---- */
+
+/* What the bits of a component in memory are. */
+enum numeric {
+   NUMERIC_UNORM, /* 0 to 1 */
+   NUMERIC_SNORM, /* -1 to 1 */
+   NUMERIC_USCALED,
+   NUMERIC_SSCALED, /* integers, of floats that are not normalised */
+   NUMERIC_UINT,
+   NUMERIC_SINT, /* integers, of integers */
+   NUMERIC_SRGB, /* unsigned normalised, on sRGB's curve */
+   NUMERIC_FLOAT,
+};
+
 /* ---- Blending ---- */
 
 enum blend_factor {

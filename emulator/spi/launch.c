@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include <atoll/cayman/enums.h>
 #include <atoll/float_bits.h>
 
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]

@@ -241,7 +241,7 @@ bind_rats(struct state *s)
             .layers = 1,
             .row_bytes = 4 * (uint64_t)b->count,
             .slice_bytes = 4 * (uint64_t)b->count,
-            .channel = { { .bits = 32, .type = NUMBER_UINT } },
+            .channel = { { .bits = 32, .type = NUMERIC_UINT } },
          };
       }
       s->rats[i].returns = (uint8_t *)s->returns[i];

@@ -95,7 +95,7 @@ machine_texture_check(const struct machine_texture *t, bool image)
       return "no texture has that format";
    if (t->is_buffer && (f->block_w != 1 || f->bytes > 16))
       return "no buffer has that format";
-   if (image && !cb_decode_format(channel, t->format, NUMBER_UINT, SWAP_STD))
+   if (image && !cb_channels(channel, t->format, NUMERIC_UINT, NULL))
       return "no image has that format";
    if (image && (t->levels != 1 || is_multisampled(t) || t->dim == SQ_TEX_DIM_CUBEMAP))
       return "an image has one level, one sample and no faces";
@@ -162,14 +162,14 @@ number_type(const struct machine_texture *t)
    bool is_float = td_formats[t->format].cls == TD_FLOAT;
    switch (t->num_format) {
    case SQ_NUM_FORMAT_INT:
-      return t->is_signed ? NUMBER_SINT : NUMBER_UINT;
+      return t->is_signed ? NUMERIC_SINT : NUMERIC_UINT;
    case SQ_NUM_FORMAT_SCALED:
-      return is_float ? NUMBER_FLOAT : t->is_signed ? NUMBER_SSCALED : NUMBER_USCALED;
+      return is_float ? NUMERIC_FLOAT : t->is_signed ? NUMERIC_SSCALED : NUMERIC_USCALED;
    default:
-      return is_float       ? NUMBER_FLOAT
-             : t->srgb      ? NUMBER_SRGB
-             : t->is_signed ? NUMBER_SNORM
-                            : NUMBER_UNORM;
+      return is_float       ? NUMERIC_FLOAT
+             : t->srgb      ? NUMERIC_SRGB
+             : t->is_signed ? NUMERIC_SNORM
+                            : NUMERIC_UNORM;
    }
 }
 
@@ -345,8 +345,7 @@ machine_views_rat(const struct machine_views *v, const struct machine_texture *i
    rat->layers = image->is_buffer              ? 1
                  : image->dim == SQ_TEX_DIM_3D ? image->depth
                                                : layers_of(image);
-   rat->bytes =
-      (uint8_t)cb_decode_format(rat->channel, image->format, number_type(image), SWAP_STD);
+   rat->bytes = (uint8_t)cb_channels(rat->channel, image->format, number_type(image), NULL);
    rat->row_bytes = (uint64_t)l.levels[0].pitch * rat->bytes;
    rat->slice_bytes = l.levels[0].slice_bytes;
 }

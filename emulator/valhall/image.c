@@ -52,7 +52,7 @@ find_texel(const struct sq_rat *rat, uint32_t xy, uint32_t zl, uint64_t *offset)
 static bool
 is_integer(const struct cb_channel *ch)
 {
-   return ch->type == NUMBER_UINT || ch->type == NUMBER_SINT;
+   return ch->type == NUMERIC_UINT || ch->type == NUMERIC_SINT;
 }
 
 /* Components of texels from their dwords. */
@@ -153,14 +153,14 @@ attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, stru
    buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
    if (!ref->desc.endian)
       buffer->bytes =
-         (uint8_t)cb_decode_format(channel, ref->desc.data_format,
-                                   ref->desc.num_format == SQ_NUM_FORMAT_INT
-                                      ? ref->desc.format_comp ? NUMBER_SINT : NUMBER_UINT
-                                   : ref->desc.num_format == SQ_NUM_FORMAT_NORM
-                                      ? ref->desc.format_comp ? NUMBER_SNORM : NUMBER_UNORM
-                                   : ref->desc.format_comp ? NUMBER_SSCALED
-                                                           : NUMBER_USCALED,
-                                   0);
+         (uint8_t)cb_channels(channel, ref->desc.data_format,
+                              ref->desc.num_format == SQ_NUM_FORMAT_INT
+                                 ? ref->desc.format_comp ? NUMERIC_SINT : NUMERIC_UINT
+                              : ref->desc.num_format == SQ_NUM_FORMAT_NORM
+                                 ? ref->desc.format_comp ? NUMERIC_SNORM : NUMERIC_UNORM
+                              : ref->desc.format_comp ? NUMERIC_SSCALED
+                                                      : NUMERIC_USCALED,
+                              NULL);
    /* A component of a vertex is stored where it is loaded from. */
    for (unsigned c = 0; c < 4; c++)
       if (ref->desc.dst_sel[c] < 4)

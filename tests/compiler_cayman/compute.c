@@ -60,7 +60,7 @@ bind_rats(void)
       rats[n].bytes = 4;
       rats[n].width = WORDS;
       rats[n].height = rats[n].layers = 1;
-      rats[n].channel[0] = (struct cb_channel){ .bits = 32, .type = NUMBER_UINT };
+      rats[n].channel[0] = (struct cb_channel){ .bits = 32, .type = NUMERIC_UINT };
       rats[n].returns = (uint8_t *)returns[n];
       rats[n].return_bytes = sizeof(returns[n]);
    }

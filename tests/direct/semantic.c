@@ -40,7 +40,7 @@ semantic_new(void)
                                     .return_bytes = sizeof(s->returns[n]) };
       for (unsigned c = 0; c < bytes_each / 4; c++) {
          s->rats[n].channel[c] =
-            (struct cb_channel){ .bits = 32, .type = NUMBER_UINT, .dword = (uint8_t)c };
+            (struct cb_channel){ .bits = 32, .type = NUMERIC_UINT, .dword = (uint8_t)c };
       }
    }
    return s;

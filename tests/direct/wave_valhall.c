@@ -104,7 +104,7 @@ describe_uav(unsigned n, uint32_t bytes)
                                 .row_bytes = bytes,
                                 .slice_bytes = bytes,
                                 .range = { region(n), bytes },
-                                .channel = { { .bits = 32, .type = NUMBER_UINT } } };
+                                .channel = { { .bits = 32, .type = NUMERIC_UINT } } };
 }
 
 /* Descriptors of attributes: element n is of buffer n. */

@@ -112,7 +112,7 @@ prepare_memory(struct wave_run *w, const struct inputs *in)
                               .slice_bytes = all };
       for (unsigned c = 0; c < bytes / 4; c++) {
          rat->channel[c] =
-            (struct cb_channel){ .bits = 32, .type = NUMBER_UINT, .dword = (uint8_t)c };
+            (struct cb_channel){ .bits = 32, .type = NUMERIC_UINT, .dword = (uint8_t)c };
       }
       if (!stream) {
          memcpy(uav, in->uav[n], sizeof(in->uav[0]));

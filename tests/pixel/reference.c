@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "port/state.h"
 #include "scene.h"
 
 struct pixel {
@@ -16,19 +17,19 @@ static bool
 compare(unsigned func, double a, double b)
 {
    switch (func) {
-   case COMPARE_NEVER:
+   case TEST_NEVER:
       return false;
-   case COMPARE_LESS:
+   case TEST_LESS:
       return a < b;
-   case COMPARE_EQUAL:
+   case TEST_EQUAL:
       return a == b;
-   case COMPARE_LEQUAL:
+   case TEST_LESS_EQUAL:
       return a <= b;
-   case COMPARE_GREATER:
+   case TEST_GREATER:
       return a > b;
-   case COMPARE_NOTEQUAL:
+   case TEST_NOT_EQUAL:
       return a != b;
-   case COMPARE_GEQUAL:
+   case TEST_GREATER_EQUAL:
       return a >= b;
    default:
       return true;
@@ -39,19 +40,19 @@ static uint8_t
 stencil(unsigned op, uint8_t old, uint8_t ref)
 {
    switch (op) {
-   case STENCIL_ZERO:
+   case STENCIL_OP_ZERO:
       return 0;
-   case STENCIL_REPLACE:
+   case STENCIL_OP_REPLACE:
       return ref;
-   case STENCIL_INCR:
+   case STENCIL_OP_INCREMENT_CLAMP:
       return old == 255 ? 255 : old + 1;
-   case STENCIL_DECR:
+   case STENCIL_OP_DECREMENT_CLAMP:
       return old ? old - 1 : 0;
-   case STENCIL_INVERT:
+   case STENCIL_OP_INVERT:
       return (uint8_t)~old;
-   case STENCIL_INCR_WRAP:
+   case STENCIL_OP_INCREMENT_WRAP:
       return (uint8_t)(old + 1);
-   case STENCIL_DECR_WRAP:
+   case STENCIL_OP_DECREMENT_WRAP:
       return (uint8_t)(old - 1);
    default:
       return old;
@@ -74,12 +75,12 @@ depth_stencil(struct scene *s, const struct db_state *db, size_t at, const struc
    bool z_pass = true, s_pass = true;
    uint32_t fragment = 0;
 
-   if (db->z_format == DB_Z_16) {
+   if (db->z_format == DEPTH_UNORM16) {
       uint16_t old, new = (uint16_t)lrintf(z * 65535.0f);
       memcpy(&old, zp + at * 2, 2);
       fragment = new;
       z_pass = compare(db->z_func, new, old);
-   } else if (db->z_format == DB_Z_24) {
+   } else if (db->z_format == DEPTH_UNORM24) {
       uint32_t old;
       memcpy(&old, zp + at * 4, 4);
       fragment = (uint32_t)lrintf(z * 16777215.0f);
@@ -101,8 +102,8 @@ depth_stencil(struct scene *s, const struct db_state *db, size_t at, const struc
    if (!z_pass || !s_pass)
       return false;
    if (db->z_write)
-      memcpy(zp + at * (db->z_format == DB_Z_16 ? 2 : 4), &fragment,
-             db->z_format == DB_Z_16 ? 2 : 4);
+      memcpy(zp + at * (db->z_format == DEPTH_UNORM16 ? 2 : 4), &fragment,
+             db->z_format == DEPTH_UNORM16 ? 2 : 4);
    return true;
 }
 
@@ -163,16 +164,16 @@ unpack(const struct cb_channel *c, const uint32_t *word, bool by_reciprocal)
    float f;
 
    switch (c->type) {
-   case NUMBER_UNORM:
+   case NUMERIC_UNORM:
       return by_reciprocal ? (float)v * (1.0f / 255.0f) : (float)v / (float)max;
-   case NUMBER_SNORM: {
+   case NUMERIC_SNORM: {
       int32_t i = (int32_t)(v << (32 - c->bits)) >> (32 - c->bits);
       f = (float)i / (float)(max >> 1);
       return f > -1.0f ? f : -1.0f;
    }
-   case NUMBER_SRGB:
+   case NUMERIC_SRGB:
       return (float)srgb_to_linear(v / 255.0);
-   case NUMBER_FLOAT:
+   case NUMERIC_FLOAT:
       if (c->bits == 16)
          return half_to_float(v);
       memcpy(&f, &v, 4);
@@ -190,18 +191,18 @@ pack(const struct cb_channel *c, float x)
    const uint32_t raw = bits_of(x);
 
    switch (c->type) {
-   case NUMBER_UNORM:
+   case NUMERIC_UNORM:
       return (uint32_t)lrintf(clampf(x, 0, 1) * (float)max);
-   case NUMBER_SNORM:
+   case NUMERIC_SNORM:
       return (uint32_t)lrintf(clampf(x, -1, 1) * (float)smax) & max;
-   case NUMBER_UINT:
+   case NUMERIC_UINT:
       return raw < max ? raw : max;
-   case NUMBER_SINT: {
+   case NUMERIC_SINT: {
       int32_t i = (int32_t)raw;
       i = i < -smax - 1 ? -smax - 1 : i > smax ? smax : i;
       return (uint32_t)i & max;
    }
-   case NUMBER_SRGB: {
+   case NUMERIC_SRGB: {
       uint32_t code = 0;
       while (code < 255 && clampf(x, 0, 1) >= (float)srgb_to_linear((code + 0.5) / 255.0))
          code++;
@@ -216,37 +217,37 @@ static float
 factor(unsigned f, unsigned n, const float *s, const float *d, const float *k)
 {
    switch (f) {
-   case BLEND_ONE:
+   case FACTOR_ONE:
       return 1;
-   case BLEND_SRC_COLOR:
-   case BLEND_SRC1_COLOR:
+   case FACTOR_SRC_COLOR:
+   case FACTOR_SRC1_COLOR:
       return s[n];
-   case BLEND_ONE_MINUS_SRC_COLOR:
-   case BLEND_INV_SRC1_COLOR:
+   case FACTOR_ONE_MINUS_SRC_COLOR:
+   case FACTOR_ONE_MINUS_SRC1_COLOR:
       return 1 - s[n];
-   case BLEND_SRC_ALPHA:
-   case BLEND_SRC1_ALPHA:
+   case FACTOR_SRC_ALPHA:
+   case FACTOR_SRC1_ALPHA:
       return s[3];
-   case BLEND_ONE_MINUS_SRC_ALPHA:
-   case BLEND_INV_SRC1_ALPHA:
+   case FACTOR_ONE_MINUS_SRC_ALPHA:
+   case FACTOR_ONE_MINUS_SRC1_ALPHA:
       return 1 - s[3];
-   case BLEND_DST_ALPHA:
+   case FACTOR_DST_ALPHA:
       return d[3];
-   case BLEND_ONE_MINUS_DST_ALPHA:
+   case FACTOR_ONE_MINUS_DST_ALPHA:
       return 1 - d[3];
-   case BLEND_DST_COLOR:
+   case FACTOR_DST_COLOR:
       return d[n];
-   case BLEND_ONE_MINUS_DST_COLOR:
+   case FACTOR_ONE_MINUS_DST_COLOR:
       return 1 - d[n];
-   case BLEND_SRC_ALPHA_SATURATE:
+   case FACTOR_SRC_ALPHA_SATURATE:
       return n == 3 ? 1 : s[3] < 1 - d[3] ? s[3] : 1 - d[3];
-   case BLEND_CONST_COLOR:
+   case FACTOR_CONSTANT_COLOR:
       return k[n];
-   case BLEND_ONE_MINUS_CONST_COLOR:
+   case FACTOR_ONE_MINUS_CONSTANT_COLOR:
       return 1 - k[n];
-   case BLEND_CONST_ALPHA:
+   case FACTOR_CONSTANT_ALPHA:
       return k[3];
-   case BLEND_ONE_MINUS_CONST_ALPHA:
+   case FACTOR_ONE_MINUS_CONSTANT_ALPHA:
       return 1 - k[3];
    default:
       return 0;
@@ -257,20 +258,20 @@ static float
 blend(unsigned sf, unsigned df, unsigned func, unsigned n, const float *s, const float *d,
       const float *k)
 {
-   const float a = sf == BLEND_ZERO ? 0 : s[n] * factor(sf, n, s, d, k);
-   const float b = df == BLEND_ZERO ? 0 : d[n] * factor(df, n, s, d, k);
+   const float a = sf == FACTOR_ZERO ? 0 : s[n] * factor(sf, n, s, d, k);
+   const float b = df == FACTOR_ZERO ? 0 : d[n] * factor(df, n, s, d, k);
 
    switch (func) {
-   case COMB_MIN_DST_SRC:
+   case BLEND_OP_MIN:
       return s[n] < d[n] ? s[n] : d[n];
-   case COMB_MAX_DST_SRC:
+   case BLEND_OP_MAX:
       return s[n] > d[n] ? s[n] : d[n];
-   case COMB_SRC_MINUS_DST:
+   case BLEND_OP_SUBTRACT:
       return a - b;
-   case COMB_DST_MINUS_SRC:
+   case BLEND_OP_REVERSE_SUBTRACT:
       return b - a;
    default:
-      return df == BLEND_ZERO ? a : a + b; /* a -0 stays one */
+      return df == FACTOR_ZERO ? a : a + b; /* a -0 stays one */
    }
 }
 
@@ -287,7 +288,7 @@ color(struct scene *s, const struct cb_state *cb, size_t place, const float *src
       return;
    memcpy(old, at, cpp);
    for (unsigned n = 0; n < 4; n++) {
-      const float lo = t->number_type == NUMBER_SNORM ? -1 : 0;
+      const float lo = t->numeric == NUMERIC_SNORM ? -1 : 0;
 
       c[n] = t->clamp ? clampf(src[n], lo, 1) : src[n];
       k[n] = t->clamp ? clampf(cb->constant[n], lo, 1) : cb->constant[n];
@@ -299,17 +300,17 @@ color(struct scene *s, const struct cb_state *cb, size_t place, const float *src
 
       r[n] = src[n];
       if (b->enable)
-         r[n] = n < 3 ? blend(b->src_rgb, b->dst_rgb, b->func_rgb, n, c, d, k)
-                      : blend(b->src_alpha, b->dst_alpha, b->func_alpha, n, c, d, k);
+         r[n] = n < 3 ? blend(b->src_rgb, b->dst_rgb, b->op_rgb, n, c, d, k)
+                      : blend(b->src_alpha, b->dst_alpha, b->op_alpha, n, c, d, k);
       if (t->channel[n].bits)
          out[t->channel[n].dword] |= pack(&t->channel[n], r[n]) << t->channel[n].shift;
    }
    for (unsigned i = 0; i < 4; i++) {
-      if (t->rop) {
+      if (t->logic) {
          uint32_t v = 0;
          for (unsigned bit = 0; bit < 32; bit++) {
             unsigned index = (out[i] >> bit & 1) * 2 + (old[i] >> bit & 1);
-            v |= (uint32_t)(cb->rop3 >> index & 1) << bit;
+            v |= (uint32_t)(cb->logic >> index & 1) << bit;
          }
          out[i] = v;
       }

@@ -259,8 +259,8 @@ scene_finish(struct scene *s)
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
       memset(st, 0, sizeof(*st));
       drawn_link(st);
-      cb_decode(&st->cb, &d->regs, NULL);
-      db_decode(&st->db, &d->regs, NULL);
+      cayman_decode_cb(&st->cb, &d->regs, NULL);
+      cayman_decode_db(&st->db, &d->regs, NULL);
       cayman_decode_sx(&st->sx, &d->regs);
       spi_decode(&st->spi, &d->regs, NULL, &d->program.head);
       const struct target *targets[CB_TARGETS + 4];

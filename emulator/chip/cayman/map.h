@@ -20,4 +20,24 @@ extern const uint8_t cayman_polygon_mode[8];
 /* Functions of tests, which are three bits wherever they are, to enum test. */
 extern const uint8_t cayman_test[8];
 
+/* DB_DEPTH_CONTROL.STENCILFAIL and its like to enum stencil_op. */
+extern const uint8_t cayman_stencil_op[8];
+
+/* DB_Z_INFO.FORMAT to enum depth_format. */
+extern const uint8_t cayman_depth_format[4];
+
+/* CB_BLENDn_CONTROL.*SRCBLEND, *DESTBLEND to enum blend_factor; zero, where the field names none.
+ */
+extern const uint8_t cayman_blend_factor[32];
+
+/* CB_BLENDn_CONTROL.*COMB_FCN to enum blend_op; a sum, where the field names none. */
+extern const uint8_t cayman_blend_op[8];
+
+/* CB_COLORn_INFO.NUMBER_TYPE to enum numeric. */
+extern const uint8_t cayman_numeric[8];
+
+/* By COMP_SWAP and a format's number of components less one: the colours (0 red to 3 alpha) that
+ * its components hold, from the lowest bit up. */
+extern const uint8_t cayman_order[4][4][4];
+
 #endif

@@ -10,9 +10,10 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "cb/cb.h"
+#include "chip/cayman/map.h"
 #include "memory/vm.h"
 #include "sq/rat.h"
-#include "cb/cb.h"
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
@@ -96,7 +97,6 @@ decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
       .va = s->va,
       .pitch = (REG_FIELD_GET(s->pitch, CB_COLOR0_PITCH, PITCH_TILE_MAX) + 1) * 8,
       .slice_tiles = REG_FIELD_GET(s->slice, CB_COLOR0_SLICE, SLICE_TILE_MAX) + 1,
-      .array_mode = REG_FIELD_GET(s->info, CB_COLOR0_INFO, ARRAY_MODE),
       .cpp = rat->bytes,
       .first_layer = REG_FIELD_GET(s->view, CB_COLOR0_VIEW, SLICE_START),
       .last_layer = REG_FIELD_GET(s->view, CB_COLOR0_VIEW, SLICE_MAX),
@@ -144,9 +144,9 @@ sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const s
       if (!REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
          continue;
       rat->type = REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE);
-      rat->bytes =
-         cb_decode_format(rat->channel, format, REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE),
-                          REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP));
+      rat->bytes = cb_channels(rat->channel, format,
+                               cayman_numeric[REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE)],
+                               cayman_order[REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP)]);
       if (!rat->bytes)
          continue;
       if (rat->type == RAT_BUFFER)
