@@ -496,8 +496,8 @@ static bool
 gives_double(unsigned op)
 {
    switch (op) {
-#define F64(name, doubles, result, effects, cost) \
-   case UOP_##name:                               \
+#define F64(name, doubles, result, ...) \
+   case UOP_##name:                     \
       return F64_IS_##result;
 #define F64_IS_D true
 #define F64_IS_B false

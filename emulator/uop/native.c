@@ -14,11 +14,14 @@
 #define MAX_CODE (1u << 20)
 #define MAX_RUN  NATIVE_MAX_RUN
 
-#define FULL8(v) v, v, v, v, v, v, v, v
+#define FULL8(v)     v, v, v, v, v, v, v, v
+#define PAIRS4(l, h) l, h, l, h, l, h, l, h
 #if VW == 16
-#define FULL(v) FULL8(v), FULL8(v)
+#define FULL(v)     FULL8(v), FULL8(v)
+#define PAIRS(l, h) PAIRS4(l, h), PAIRS4(l, h)
 #else
-#define FULL(v) FULL8(v)
+#define FULL(v)     FULL8(v)
+#define PAIRS(l, h) PAIRS4(l, h)
 #endif
 static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64))) = {
    [NATIVE_NAN] = { FULL(0x7fc00000) },
@@ -38,6 +41,8 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_INT_16] = { FULL(16) },
    [NATIVE_INT_32] = { FULL(32) },
    [NATIVE_LOW_HALF] = { FULL(0xffff) },
+   [NATIVE_NAN64] = { PAIRS(0, 0x7ff80000) },
+   [NATIVE_ONE64] = { PAIRS(0, 0x3ff00000) },
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
 };
 
@@ -456,6 +461,7 @@ K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count,
       K(native_emit)(n, &u[k]);
       note_uses(n, u, k);
    }
+   K(native_mode)(n, false);
 }
 
 void
@@ -483,7 +489,7 @@ K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads)
    n->num_slots = regs / strips < NATIVE_SLOTS ? regs / strips : NATIVE_SLOTS;
    n->reloads = 0;
    n->most_reloads = most_reloads;
-   n->crowded = false;
+   n->crowded = n->doubles = false;
    memset(n->slot, 0, sizeof(n->slot));
    memset(n->at, -1, n->components);
    memset(n->home, -1, n->components);
@@ -531,7 +537,14 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
 {
    struct x86 *x = &n->x;
    const unsigned most_reloads = strips == NATIVE_NARROWEST ? UINT_MAX : count / 32;
+   bool doubles = false;
 
+   for (uint32_t k = 0; k < count; k += u[k].length)
+      doubles |= K(native_is_64)(&u[k]);
+   if (doubles) {
+      x86_push(x, X86_BX);
+      x86_general(x, X86_MOV_STORE, X86_CX, x86_reg(X86_BX));
+   }
    for (unsigned left = WAVE_LANES / VW; left; strips = left) {
       const unsigned turns = left / strips;
       K(native_begin)(n, strips, most_reloads);
@@ -556,6 +569,8 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
                   x86_mem(X86_CX, (int32_t)offsetof(struct exec, pass) -
                                      (int32_t)offsetof(struct exec, lanes) - WAVE_LANES / 8));
    }
+   if (doubles)
+      x86_pop(x, X86_BX);
    x86_return(x);
    return true;
 }

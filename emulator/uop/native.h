@@ -75,7 +75,9 @@ enum {
    NATIVE_INT_1,
    NATIVE_INT_16,
    NATIVE_INT_32,
-   NATIVE_LOW_HALF,  /* bits 15:0 */
+   NATIVE_LOW_HALF, /* bits 15:0 */
+   NATIVE_NAN64,
+   NATIVE_ONE64,
    NATIVE_LANE_BITS, /* bit n in lane n */
    NATIVE_CONSTANTS
 };
@@ -122,6 +124,7 @@ struct native {
    const uint32_t *kept; /* two temporaries that are read behind the run, or none */
    const uint64_t *dead; /* of its binding */
    bool masked;          /* stores keep the lanes that do not write */
+   bool doubles;         /* the rounding mode is that of doubles */
    bool wanted;          /* somebody reads the result of the micro-operation at hand */
    const uint16_t *then; /* its row of `uses` */
    unsigned passes;      /* predicates of the run so far */
@@ -168,6 +171,15 @@ void K(native_flow_pass)(struct native *n, const struct bound_uop *u, unsigned m
 /** Code of a region, or none, which it says; false: the code is full. */
 bool K(native_region)(struct native *n, const struct uop_bound *bound,
                       const struct uop_binding *bindings, struct uop_region *region);
+/** Whether native_emit_64() can do what `u`, an operation of doubles of that form, does. */
+bool K(native_can_64)(const struct bound_uop *u, unsigned form);
+/** Emits one; the form, its immediate and its instruction are the table's. */
+void K(native_emit_64)(struct native *n, const struct bound_uop *u, unsigned form, unsigned imm,
+                       unsigned code);
+/** Whether `u` is one that native_can() knows. */
+bool K(native_is_64)(const struct bound_uop *u);
+/** The rounding mode of doubles, or of floats, from here on. */
+void K(native_mode)(struct native *n, bool doubles);
 /** Emits one micro-operation. */
 void K(native_emit)(struct native *n, const struct bound_uop *u);
 

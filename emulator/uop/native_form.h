@@ -45,6 +45,14 @@ enum native_form {
    FORM_INT_PRED,
    FORM_KILL,
    FORM_INT_KILL,
+   /* Doubles: */
+   FORM_F64,     /* two operands */
+   FORM_TEST_64, /* imm: comparison; ~0 or 0 */
+   FORM_SELECT_64,
+   FORM_FMA_64,
+   FORM_RECIPROCAL_64,
+   FORM_RSQ_64,
+   FORM_SQRT_64,
 };
 
 #endif

@@ -51,7 +51,37 @@ K(native_can)(const struct bound_uop *u)
    for (unsigned r = 0; r < u->length; r++)
       if (!known_modifiers(u + r))
          return false;
-   return !u->when && lowering_of(u).form != FORM_NONE && u->length == uop_infos[u->op].records;
+   const unsigned form = lowering_of(u).form;
+
+   return !u->when && form != FORM_NONE && u->length == uop_infos[u->op].records &&
+          (form < FORM_F64 || K(native_can_64)(u, form));
+}
+
+bool
+K(native_is_64)(const struct bound_uop *u)
+{
+   return lowering_of(u).form >= FORM_F64;
+}
+
+/* Whether it does the same in every rounding mode. */
+static bool
+any_mode(const struct bound_uop *u)
+{
+   switch (lowering_of(u).form) {
+   case FORM_MOV:
+      return !u->scale && !u->clamp;
+   case FORM_COPY:
+   case FORM_INT:
+   case FORM_INT_SHIFT:
+   case FORM_NOT:
+   case FORM_INT_TEST:
+   case FORM_INT_SELECT:
+   case FORM_BFI:
+   case FORM_BFE:
+      return true;
+   default:
+      return false;
+   }
 }
 
 bool
@@ -714,6 +744,13 @@ K(native_emit)(struct native *n, const struct bound_uop *u)
    const struct lowering l = lowering_of(u);
    unsigned r;
 
+   if (l.form >= FORM_F64) {
+      K(native_emit_64)(n, u, l.form, l.imm, l.code);
+      unpin(n);
+      return;
+   }
+   if (!any_mode(u))
+      K(native_mode)(n, false);
    switch (l.form) {
    case FORM_COPY:
       move(n, u, false);

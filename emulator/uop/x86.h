@@ -35,8 +35,10 @@ enum {
    X86_R11 = 11
 };
 
-/* An instruction: opcode, map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2). */
-#define X86_OP(map, prefix, opcode) ((map) << 12 | (prefix) << 8 | (opcode))
+/* An instruction: opcode, map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2); of
+ * 64-bit lanes. */
+#define X86_OP(map, prefix, opcode)   ((map) << 12 | (prefix) << 8 | (opcode))
+#define X86_OP64(map, prefix, opcode) (1 << 15 | X86_OP(map, prefix, opcode))
 enum {
    X86_MOVUPS_LOAD = X86_OP(1, 0, 0x10),
    X86_MOVAPS_LOAD = X86_OP(1, 0, 0x28),
@@ -86,6 +88,18 @@ enum {
    X86_PSLLVD = X86_OP(2, 1, 0x47),
    X86_PSRLVD = X86_OP(2, 1, 0x45),
    X86_PSRAVD = X86_OP(2, 1, 0x46),
+   X86_UNPCKLPS = X86_OP(1, 0, 0x14),
+   X86_UNPCKHPS = X86_OP(1, 0, 0x15),
+   X86_SHUFPS = X86_OP(1, 0, 0xc6),
+   X86_ADDPD = X86_OP64(1, 1, 0x58),
+   X86_MULPD = X86_OP64(1, 1, 0x59),
+   X86_DIVPD = X86_OP64(1, 1, 0x5e),
+   X86_SQRTPD = X86_OP64(1, 1, 0x51),
+   X86_FMADD213PD = X86_OP64(2, 1, 0xa8),
+   X86_CMPPD = X86_OP64(1, 1, 0xc2), /* EVEX: to a mask register */
+   X86_MOVAPD_LOAD = X86_OP64(1, 1, 0x28),
+   X86_BLENDMPD = X86_OP64(2, 1, 0x65), /* EVEX */
+   X86_PMOVM2Q = X86_OP64(2, 2, 0x38),  /* EVEX, from a mask register */
 };
 
 /* Comparisons of CMPPS, and of PCMPD. */
@@ -192,14 +206,15 @@ static inline void
 x86_vec_masked(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm rm,
                unsigned mask, bool zero)
 {
-   unsigned map = op >> 12, prefix = op >> 8 & 3, opcode = op & 255;
+   const unsigned map = op >> 12 & 7, prefix = op >> 8 & 3, opcode = op & 255, wide = op >> 15 << 7;
+
    if (x->evex) {
       bool narrow = op == X86_BROADCASTSS, quad = op == X86_BROADCAST_QUAD || op == X86_INSERT_QUAD;
       unsigned high = rm.mem ? 0 : rm.reg >> 4 & 1;
       x86_byte(x, 0x62);
       x86_byte(x, (~reg >> 3 & 1) << 7 | (high ^ 1) << 6 | (~rm.reg >> 3 & 1) << 5 |
                      (~reg >> 4 & 1) << 4 | map);
-      x86_byte(x, (~second & 15) << 3 | 4 | prefix);
+      x86_byte(x, wide | (~second & 15) << 3 | 4 | prefix);
       x86_byte(x, (unsigned)zero << 7 | 2 << 5 | (unsigned)(rm.mem && rm.splat) << 4 |
                      (~second >> 4 & 1) << 3 | mask);
       x86_byte(x, opcode);
@@ -208,7 +223,7 @@ x86_vec_masked(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct
    }
    x86_byte(x, 0xc4);
    x86_byte(x, (~reg >> 3 & 1) << 7 | 1 << 6 | (~rm.reg >> 3 & 1) << 5 | map);
-   x86_byte(x, (~second & 15) << 3 | 4 | prefix);
+   x86_byte(x, wide | (~second & 15) << 3 | 4 | prefix);
    x86_byte(x, opcode);
    x86_modrm(x, reg, rm, 1);
 }
@@ -355,6 +370,13 @@ static inline void
 x86_mask_to_general(struct x86 *x, unsigned dst, unsigned from)
 {
    x86_mask_form(x, 0x93, false, dst, 0, x86_reg(from));
+}
+
+/* vldmxcsr, from memory whose base is one of the first eight registers. */
+static inline void
+x86_load_mxcsr(struct x86 *x, struct x86_rm from)
+{
+   x86_mask_form(x, 0xae, false, 2, 0, from);
 }
 
 /* kortestw: the zero flag says that both are empty. */

@@ -115,7 +115,8 @@ value(void)
       0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x007fffff,
       0x00800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
       0x7f800001, 0xffffffff, 0x40490fdb, 0x3f000000, 0xbf000000, 0x3f7fffff, 0x3f800001,
-      0x4f000000, 0xcf000000, 0x7fffffff, 0x00000020, 0x0000001f, 0x00000002, 0x41200000,
+      0x4f000000, 0xcf000000, 0x7fffffff, 0x3ff00000, 0x7ff00000, 0xfff80000, 0x000fffff,
+      0x00000020, 0x0000001f, 0x00000002, 0x41200000,
    };
    switch (rnd() % 4) {
    case 0:
@@ -189,8 +190,10 @@ random_params(struct uop_builder *b, struct uop *u)
       break;
    case UOP_PARAMS_f64:
       p->f64.writes = rnd() % 16;
-      p->f64.doubles = 1 + rnd() % 3;
-      random_predicate(&p->f64.predicate);
+      p->f64.doubles = rnd() % 2 ? 3 : 1 + rnd() % 3;
+      /* Machine code knows those that change no mask. */
+      if (rnd() % 4 == 0)
+         random_predicate(&p->f64.predicate);
       break;
    case UOP_PARAMS_interp:
       p->interp.input = rnd() % INPUTS;
@@ -354,7 +357,7 @@ same_coef(unsigned vector)
 }
 
 static void
-run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
+run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode, unsigned mode_64)
 {
    const struct uop_bind_options options = {
       .native = w.how != INTERPRETED,
@@ -381,7 +384,7 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
       .dx10_clamp = true,
       .fp_single = mode,
       .fp_now = mode,
-      .fp_double = FP_DEFAULT,
+      .fp_double = mode_64,
       .num_gprs = (ROWS + RESULTS) / 4,
       .loop_index = 1,
       .one_primitive = true,
@@ -447,7 +450,7 @@ all_ways(struct uop_code *code)
 {
    struct uop_run all = { 0, code->num_uops };
    char message[256];
-   const unsigned mode = fp_mode(rnd() % 16);
+   const unsigned mode = fp_mode(rnd() % 16), mode_64 = fp_mode(rnd() % 16);
 
    if (!uop_verify(code, all, message, sizeof(message)))
       fail_msg("%s", message);
@@ -464,7 +467,7 @@ all_ways(struct uop_code *code)
       code->uops[0].length = masked ? 1 : length;
       for (unsigned build = 0; build < num_builds; build++) {
          for (unsigned how = 0; how < NUM_WAYS; how++) {
-            run(code, (struct way){ build, how, masked }, lanes, mode);
+            run(code, (struct way){ build, how, masked }, lanes, mode, mode_64);
             if (build + how == 0) {
                memcpy(first, file, sizeof(file));
                first_left = left;

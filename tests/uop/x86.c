@@ -103,7 +103,28 @@ vectors(void **state)
         "\xc4\x61\x7c\x28\x4f\xc0");
    CASE(x86_vec_imm(&x, X86_CMPPS, 1, 2, x86_reg(11), X86_NEQ_UQ), "vcmpneqps ymm1, ymm2, ymm11",
         "\xc4\xc1\x6c\xc2\xcb\x04");
+   CASE(x86_vec(&x, X86_UNPCKHPS, 1, 2, x86_reg(9)), "vunpckhps ymm1, ymm2, ymm9",
+        "\xc4\xc1\x6c\x15\xc9");
+   CASE(x86_vec(&x, X86_FMADD213PD, 1, 2, x86_reg(3)), "vfmadd213pd ymm1, ymm2, ymm3",
+        "\xc4\xe2\xed\xa8\xcb");
+   CASE(x86_load_mxcsr(&x, x86_mem(X86_BX, 64)), "vldmxcsr [rbx + 64]", "\xc5\xf8\xae\x53\x40");
+   CASE(x86_load_mxcsr(&x, x86_mem(X86_BX, 320)), "vldmxcsr [rbx + 320]",
+        "\xc5\xf8\xae\x93\x40\x01\x00\x00");
    x.evex = true;
+   CASE(x86_vec_imm(&x, X86_SHUFPS, 1, 18, x86_reg(3), 0xdd), "vshufps zmm1, zmm18, zmm3, 0xdd",
+        "\x62\xf1\x6c\x40\xc6\xcb\xdd");
+   CASE(x86_vec(&x, X86_ADDPD, 4, 5, x86_reg(22)), "vaddpd zmm4, zmm5, zmm22",
+        "\x62\xb1\xd5\x48\x58\xe6");
+   CASE(x86_vec(&x, X86_SQRTPD, 1, 0, x86_reg(30)), "vsqrtpd zmm1, zmm30",
+        "\x62\x91\xfd\x48\x51\xce");
+   CASE(x86_vec_imm(&x, X86_CMPPD, 1, 3, x86_reg(4), 30), "vcmpgt_oqpd k1, zmm3, zmm4",
+        "\x62\xf1\xe5\x48\xc2\xcc\x1e");
+   CASE(x86_vec_masked(&x, X86_MOVAPD_LOAD, 7, 0, x86_mem(X86_DX, 64), 5, false),
+        "vmovapd zmm7 {k5}, [rdx + 64]", "\x62\xf1\xfd\x4d\x28\x7a\x01");
+   CASE(x86_vec_masked(&x, X86_BLENDMPD, 2, 3, x86_reg(4), 1, false),
+        "vblendmpd zmm2 {k1}, zmm3, zmm4", "\x62\xf2\xe5\x49\x65\xd4");
+   CASE(x86_vec(&x, X86_PMOVM2Q, 9, 0, x86_reg(1)), "vpmovm2q zmm9, k1",
+        "\x62\x72\xfe\x48\x38\xc9");
    CASE(x86_vec(&x, X86_ADDPS, 17, 2, x86_reg(30)), "vaddps zmm17, zmm2, zmm30",
         "\x62\x81\x6c\x48\x58\xce");
    CASE(x86_vec_masked(&x, X86_MOVAPS_LOAD, 1, 0, x86_mem(X86_DX, 128), 3, true),
