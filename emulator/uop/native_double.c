@@ -3,12 +3,12 @@
  * Machine code for operations of doubles: those that double.c has as one instruction.
  *
  * A double lies in two components, a slot each.  An operation takes them apart into two slots of
- * 64-bit lanes, the halves: unpacked within 128 bits, so that shuffling the results' halves the same
- * way puts the lanes back.
+ * 64-bit lanes, the halves.  It unpacks within 128 bits; a shuffle of the results' halves within
+ * 128 bits puts the lanes back.
  *
- * Doubles have a rounding mode of their own.  It is loaded before the first of them and floats' mode
- * again before the next micro-operation that depends on it, at the latest where micro-operations
- * end (native_emit_uops()).  rbx is the address of exec.lanes.
+ * Doubles have a rounding mode of their own.  It is loaded before the first of them, and floats'
+ * mode again before the next micro-operation that depends on it, at the latest where
+ * micro-operations end (native_emit_uops()).  rbx is the address of exec.lanes.
  */
 #include "uop/native_emit.h"
 #include "uop/native_form.h"
