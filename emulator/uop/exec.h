@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A wave while it runs, as handlers of micro-operations see it.  An engine (sq/run.c,
- * valhall/run.c, attila/run.c) owns it and keeps what is its own behind it.
+ * valhall/run.c, attila/run.c) owns it, as the first member of a struct of its own.
  */
 #ifndef ATOLL_UOP_EXEC_H
 #define ATOLL_UOP_EXEC_H
@@ -22,7 +22,7 @@ struct sq_bind;
 struct exec {
    uint8_t *file;       /* the register file */
    uint32_t *uni;       /* the table of uniform values */
-   uint64_t lanes;      /* lanes that write: active, narrowed by VPM or widened by WQM */
+   uint64_t lanes;      /* execution mask: `active`, narrowed by VPM or widened by WQM */
    uint64_t launch;     /* lanes that were ever there */
    uint64_t pred;       /* predicate of this clause */
    uint64_t pred_next;  /* the same from the next group on */

@@ -2,15 +2,16 @@
 /*
  * Where each register of each value (a unit) is needed, as segments of positions.
  *
- * Positions count instructions through all blocks; each block has one in front of its first
- * instruction, for what comes in, and one behind the last, where its jump reads its condition.  A
- * segment [from, to) says that a unit must keep its register behind the instructions at from to
- * to - 1: it begins at a write and ends at the last read, which may share a register with what is
- * written there.  A result that nobody reads takes its register at its own position; what a
- * message brings and nobody reads does until a part of the message is read: to write there would
- * be to wait for it.
+ * Positions count instructions through all blocks.  Each block has one more before its first
+ * instruction, for live-ins, and one after the last, where its jump reads its condition.  A segment
+ * [from, to) says that a unit must keep its register after the instructions at from to to - 1: it
+ * begins at a write and ends at the last read, which may share a register with what is written
+ * there.  A result that nothing reads takes its register at its own position.  What a message
+ * brings and nothing reads takes it until a part of the message is read: a write there would have
+ * to wait for the message.
  *
- * Only units that are read in a block before they are written there live across blocks.
+ * Live-ins are the units that a block reads before it writes them; only these are live-outs of
+ * other blocks.
  */
 #include "ir.h"
 
