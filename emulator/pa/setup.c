@@ -536,7 +536,7 @@ void
 K(pa_batch)(struct front *f)
 {
    f->worker->counters.clip_invocations += f->num_prims;
-   switch (f->draw->vgt->topology) {
+   switch ((enum vgt_kind)f->draw->vgt->kind) {
    case VGT_TRIANGLES:
       K(pa_triangles)(f);
       break;

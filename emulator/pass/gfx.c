@@ -219,7 +219,8 @@ run_front(struct gfx *g, uint32_t vertices)
    for (uint32_t i = 0; i < g->num_batches; i++) {
       const struct draw_state *s = g->draws[g->batch_draw[i]];
 
-      ordered |= s->pa->line_stipple || (s->geometry && s->vgt->stream_buffers) || s->ordered_front;
+      ordered |=
+         s->pa->line_stipple || (s->geometry && s->vgt->streams.buffers) || s->ordered_front;
    }
    times_phase(g->times, TIMES_FRONT);
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
@@ -497,42 +498,36 @@ gfx_flush(struct gfx *g)
 
 /* The buffers that streamout writes. */
 static void
-bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
+bind_streamout(struct gfx *g, struct draw_state *s)
 {
-   const uint32_t config = reg(r, R_VGT_STRMOUT_BUFFER_CONFIG);
-   const uint32_t enabled = config | config >> 4 | config >> 8 | config >> 12;
+   const struct vgt_streams *streams = &s->vgt->streams;
 
-   for (unsigned b = 0; b < 4; b++) {
+   for (unsigned b = 0; b < VGT_STREAMS; b++) {
       struct core_stream_buffer *out = &s->vs->stream[b];
-      const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
-      const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
 
       if (s->geometry)
-         s->geometry->out.offset[b] = (uint64_t)g->stream_offset[b] * 4;
-      if (!(enabled >> b & 1))
+         s->geometry->stream_offset[b] = (uint64_t)g->stream_offset[b] * 4;
+      if (!(streams->buffers >> b & 1))
          continue;
-      out->bytes = vm_extent(s->vm, va, size);
-      out->base = out->bytes ? vm_pointer(s->vm, va) : NULL;
-      out->stride = REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
-                                  VGT_STRMOUT_VTX_STRIDE_0, STRIDE) *
-                    4;
+      out->bytes = vm_extent(s->vm, streams->va[b], streams->size[b]);
+      out->base = out->bytes ? vm_pointer(s->vm, streams->va[b]) : NULL;
+      out->stride = streams->stride[b];
       out->offset = (uint64_t)g->stream_offset[b] * 4;
    }
 }
 
-/* Streamout without a geometry shader: how many of the draw's primitives fit. */
+/* Streamout of stream 0 without stages in between: how many of the draw's primitives fit. */
 static void
-set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
+set_streamout(struct gfx *g, struct draw_state *s)
 {
-   const uint32_t enabled = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_BUFFER_CONFIG),
-                                          VGT_STRMOUT_BUFFER_CONFIG, STREAM_0_BUFFER_EN);
+   const struct vgt_streams *streams = &s->vgt->streams;
+   const uint8_t enabled = streams->of_stream[0];
    const uint64_t total = (uint64_t)s->vgt->prims_per_instance * s->vgt->instances;
    uint64_t fit = enabled ? total : 0;
 
-   for (unsigned b = 0; b < 4; b++) {
-      const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
-      const uint64_t offset = s->vs->stream[b].offset;
-      const uint64_t each = (uint64_t)s->vs->stream[b].stride * s->vgt->verts_per_prim;
+   for (unsigned b = 0; b < VGT_STREAMS; b++) {
+      const uint64_t size = streams->size[b], offset = s->vs->stream[b].offset;
+      const uint64_t each = (uint64_t)streams->stride[b] * s->vgt->verts_per_prim;
 
       if (!(enabled >> b & 1) || !each)
          continue;
@@ -546,11 +541,9 @@ set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
    if (!enabled)
       return;
    g->counters.stream_written[0] += fit;
-   for (unsigned b = 0; b < 4; b++)
+   for (unsigned b = 0; b < VGT_STREAMS; b++)
       if (enabled >> b & 1)
-         g->stream_offset[b] += fit * s->vgt->verts_per_prim *
-                                REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
-                                              VGT_STRMOUT_VTX_STRIDE_0, STRIDE);
+         g->stream_offset[b] += fit * s->vgt->verts_per_prim * (streams->stride[b] / 4);
 }
 
 /* Whether the draw may join: same targets, and no reading of what the pass writes. */
@@ -650,7 +643,9 @@ again:
       return;
    }
    s->vm = draw->vm;
-   why = vgt_decode(s->vgt, draw, &g->pool, &g->worker[0].watch);
+   why = cayman_decode_vgt(s->vgt, r);
+   if (!why)
+      why = vgt_begin(s->vgt, draw, &g->pool, &g->worker[0].watch);
    g->spent += s->vgt->segments_read / COST_INDICES;
    if (why) {
       if (gfx_within_budget(g))
@@ -666,7 +661,11 @@ again:
       cayman_decode_db(s->db, r, draw->vm);
       const struct target *targets[CB_TARGETS + 4];
       cayman_decode_sc(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
-      spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);
+      const struct core_program *ps = st.program[STAGE_PS];
+
+      cayman_decode_spi(s->spi, r);
+      s->spi->entry = *ps->engine->entry(ps, CORE_PIXEL, r, &s->spi->entry);
+      spi_program(s->spi, ps);
       cayman_decode_sx(s->sx, r);
    }
    why = stages_bind(g, s, &st, r, r->dirty & ~REGS_DIRTY_CONFIG ? NULL : same);
@@ -680,7 +679,7 @@ again:
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt->stream_buffers || s->writes_memory || !joins(g, s, &st))) {
+   if (g->num_draws && (s->vgt->streams.buffers || s->writes_memory || !joins(g, s, &st))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;
@@ -691,10 +690,10 @@ again:
                       (!g->num_draws && reads_targets(g, s, &st));
    g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
    g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
-   if (s->vgt->stream_buffers)
-      bind_streamout(g, s, r);
-   if (s->vgt->stream && !s->geometry)
-      set_streamout(g, s, r);
+   if (s->vgt->streams.buffers)
+      bind_streamout(g, s);
+   if ((s->vgt->streams.on & 1) && !s->geometry)
+      set_streamout(g, s);
    s->index = g->num_draws;
    s->submission = g->submission;
    s->number = g->num_dispatched++;
@@ -703,10 +702,10 @@ again:
    g->last_vm = draw->vm;
    g->last_generation = generation;
    r->dirty = 0;
-   if (!s->vgt->stream_buffers && !s->writes_memory)
+   if (!s->vgt->streams.buffers && !s->writes_memory)
       return;
    gfx_flush(g);
    /* What was flushed is still there until the next flush. */
-   for (unsigned b = 0; s->geometry && s->vgt->stream_buffers && b < 4; b++)
-      g->stream_offset[b] = s->geometry->out.offset[b] / 4;
+   for (unsigned b = 0; s->geometry && s->vgt->streams.buffers && b < VGT_STREAMS; b++)
+      g->stream_offset[b] = s->geometry->stream_offset[b] / 4;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/cayman/cayman.h"
 #include "vgt/geometry.h"
 #include "spi/spi.h"
 #include "vgt/vgt.h"
@@ -142,11 +143,11 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
 
       if (!geo)
          return out_of_memory;
-      memset(geo, 0, sizeof(*geo));
       s->geometry = geo;
-      why = geometry_decode(geo, s->vgt, r);
+      why = cayman_decode_geometry(geo, s->vgt, r);
       if (why)
          return why;
+      geometry_begin(geo, s->vgt);
       for (unsigned i = 0; i < g->options.threads; i++)
          if (!geometry_reserve(&g->worker[i].geometry, geo))
             return out_of_memory;

@@ -10,6 +10,7 @@
 #define SC_VIEWPORTS   16
 #define SC_MAX_SAMPLES 8
 #define SPI_MAX_INPUTS 32
+#define VGT_STREAMS    4
 
 #define TILE_LOG2 6
 #define TILE_SIZE (1 << TILE_LOG2) /* pixels */

@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 
-#include <atoll/cayman/enums.h>
 #include <atoll/float_bits.h>
 
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]
@@ -52,16 +51,16 @@ const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim)
          continue;
       for (unsigned c = 0; c < 4; c++) {
          switch (spi->sprite_sel[c]) {
-         case SPI_PNT_SPRITE_SEL_0:
+         case SPI_SPRITE_0:
             out[i][c] = (struct spi_coef){ 0, 0, 0, 0 };
             break;
-         case SPI_PNT_SPRITE_SEL_1:
+         case SPI_SPRITE_1:
             out[i][c] = (struct spi_coef){ 1, 0, 0, 0 };
             break;
-         case SPI_PNT_SPRITE_SEL_S:
+         case SPI_SPRITE_S:
             out[i][c] = (struct spi_coef){ 0, 1, 0, 0 };
             break;
-         case SPI_PNT_SPRITE_SEL_T:
+         case SPI_SPRITE_T:
             out[i][c] = spi->sprite_top_1 ? (struct spi_coef){ 1, 0, -1, 0 }
                                           : (struct spi_coef){ 0, 0, 1, 0 };
             break;

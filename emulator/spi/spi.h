@@ -17,9 +17,6 @@
 
 #include "core/core.h"
 #include "port/limits.h"
-#include "regs.h"
-
-struct vm;
 
 #define SPI_NO_PARAM 255
 
@@ -30,25 +27,34 @@ struct spi_input {
    float defaults[4];
 };
 
+/* What a component of an input is on points, where the input is replaced. */
+enum spi_sprite {
+   SPI_SPRITE_NONE, /* as it was */
+   SPI_SPRITE_0,
+   SPI_SPRITE_1,
+   SPI_SPRITE_S,
+   SPI_SPRITE_T,
+};
+
 struct spi_state {
+   /* A chip's. */
    uint32_t num_inputs;
    struct spi_input input[SPI_MAX_INPUTS];
    bool any_flat; /* some input is flat or a sprite */
 
-   bool sprites; /* PNT_SPRITE_ENA */
-   bool sprite_top_1;
-   uint8_t sprite_sel[4]; /* enum cayman_sprite_override */
+   bool sprites;
+   bool sprite_top_1;                       /* t grows upwards */
+   uint8_t sprite_sel[4];                   /* enum spi_sprite */
+   bool position_centroid, position_sample; /* where in the pixel its position is */
 
-   /* Where the program has its entry values; of the position, also the place in the pixel. */
+   /* Of the program: where it has its entry values. */
    struct core_entry entry;
    uint8_t num_pairs, pair[CORE_PAIRS]; /* barycentrics that it takes, enum core_pair */
    bool position, integers;             /* that it takes some of these */
-   bool position_centroid, position_sample;
-   bool constant; /* every wave of the draw gives one and the same result */
+   bool constant;                       /* every wave of the draw gives one and the same result */
 };
 
-/* `ps` may be NULL: no program, no inputs. */
-void spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
-                const struct core_program *ps);
+/* Adds what the pixel program takes: it has its entry values where s->entry says. */
+void spi_program(struct spi_state *s, const struct core_program *ps);
 
 #endif

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-#include <atoll/cayman/enums.h>
-
+#include "port/state.h"
 #include "simd.h"
 #include "vgt/gather.h"
 #include "vgt/vgt.h"
@@ -104,12 +103,12 @@ gather(struct front *f)
 
    gather_start(f);
    f->num_prims = b->count;
-   if (s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
-       s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST) {
+   if (s->topology == TOPOLOGY_POINTS || s->topology == TOPOLOGY_LINES ||
+       s->topology == TOPOLOGY_TRIANGLES || s->topology == TOPOLOGY_RECTANGLES) {
       gather_list(f, &w);
       return;
    }
-   if (s->prim_type == DI_PT_TRISTRIP && s->reuse) {
+   if (s->topology == TOPOLOGY_TRIANGLE_STRIP && s->reuse) {
       gather_strip(f, &w);
       return;
    }
@@ -314,7 +313,7 @@ front_plain(struct front *f)
    const struct front_stage stage = {
       .bind = f->draw->vs,
       .stage = CORE_VERTEX,
-      .stream = s->stream_buffers,
+      .stream = s->streams.buffers,
    };
 
    gather(f);

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#include <atoll/cayman/enums.h>
-
+#include "port/state.h"
 #include "vgt/front.h"
 #include "vgt/vgt.h"
 
@@ -66,7 +65,7 @@ gather_fetch(const struct vgt_state *s, uint32_t pos)
                               : ((const uint16_t *)s->indices)[pos];
 }
 
-/* The index at a position of the stream: VGT adds INDX_OFFSET, then clamps. */
+/* The index at a position of the stream: VGT adds the offset, then clamps. */
 static inline uint32_t
 gather_index(const struct vgt_state *s, uint32_t pos)
 {
@@ -113,11 +112,11 @@ gather_walk(const struct vgt_state *s, uint64_t first)
 static inline uint32_t
 gather_prim_id(const struct gather_walk *w)
 {
-   switch (w->s->prim_type) {
-   case DI_PT_QUADLIST:
-   case DI_PT_QUADSTRIP:
+   switch (w->s->topology) {
+   case TOPOLOGY_QUADS:
+   case TOPOLOGY_QUAD_STRIP:
       return w->prim / 2;
-   case DI_PT_POLYGON:
+   case TOPOLOGY_POLYGON:
       return (uint32_t)(w->seg - w->s->segments);
    default:
       return w->prim;
@@ -144,7 +143,7 @@ gather_primitive(struct front *f, const struct gather_walk *w, uint32_t i)
 {
    const struct vgt_state *s = w->s;
    const uint32_t in_seg = w->prim - w->seg->first_prim;
-   const struct vgt_prim p = vgt_primitive(s->prim_type, s->provoking_last, w->seg->count, in_seg);
+   const struct vgt_prim p = vgt_primitive(s->topology, s->provoking_last, w->seg->count, in_seg);
    const uint32_t id = gather_prim_id(w);
 
    for (unsigned k = 0; k < s->verts_per_prim; k++) {

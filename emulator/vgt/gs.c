@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#include <atoll/cayman/enums.h>
-
 #include "memory/vm.h"
 #include "vgt/gather.h"
 #include "vgt/vgt.h"
@@ -97,22 +95,23 @@ run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned la
 static uint64_t
 capture_prims(const struct front_output *o, uint64_t prims)
 {
-   struct geometry_streamout *out = &o->f->draw->geometry->out;
+   uint64_t *offset = o->f->draw->geometry->stream_offset;
+   const struct vgt_streams *out = &o->f->draw->vgt->streams;
    const unsigned verts = o->f->draw->vgt->verts_per_prim;
    uint64_t fit = prims;
 
    for (unsigned b = 0; b < CORE_STREAMS; b++) {
       const uint64_t each = (uint64_t)out->stride[b] * verts;
-      const uint64_t left = out->size[b] > out->offset[b] ? out->size[b] - out->offset[b] : 0;
+      const uint64_t left = out->size[b] > offset[b] ? out->size[b] - offset[b] : 0;
 
-      if (!(out->buffers[o->stream] >> b & 1) || !each)
+      if (!(out->of_stream[o->stream] >> b & 1) || !each)
          continue;
       fit = left / each < fit ? left / each : fit;
-      o->bind->stream[b].offset = out->offset[b];
+      o->bind->stream[b].offset = offset[b];
    }
    for (unsigned b = 0; b < CORE_STREAMS; b++)
-      if (out->buffers[o->stream] >> b & 1)
-         out->offset[b] += fit * out->stride[b] * verts;
+      if (out->of_stream[o->stream] >> b & 1)
+         offset[b] += fit * out->stride[b] * verts;
    return fit;
 }
 
@@ -145,16 +144,16 @@ add_strip(const struct front_output *o, uint32_t offset, uint32_t first, uint32_
    struct front *f = o->f;
    const struct vgt_state *s = f->draw->vgt;
    const struct geometry *g = f->draw->geometry;
-   const uint32_t prims = vgt_prims(g->out_type, count);
+   const uint32_t prims = vgt_prims(g->out_topology, count);
    struct gfx_counters *c = &f->worker->counters;
 
    c->gs_primitives += prims;
-   if (g->out.streams >> o->stream & 1)
+   if (s->streams.on >> o->stream & 1)
       c->stream_needed[o->stream] += prims;
    if (!o->draw && !o->capture)
       return;
    for (uint32_t n = 0; n < prims; n++) {
-      const struct vgt_prim p = vgt_primitive(g->out_type, s->provoking_last, count, n);
+      const struct vgt_prim p = vgt_primitive(g->out_topology, s->provoking_last, count, n);
       uint32_t i;
 
       if (f->num_prims == BATCH_PRIMS || f->num_verts + 3 > BATCH_VERTS)
@@ -247,10 +246,12 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
          const struct front_output o = {
             .f = f,
             .bind = store->vs,
-            .stage = { .bind = store->vs, .stage = CORE_COPY, .stream = g->out.buffers[s] },
+            .stage = { .bind = store->vs,
+                       .stage = CORE_COPY,
+                       .stream = draw->vgt->streams.of_stream[s] },
             .stream = s,
             .draw = (g->raster_streams >> s & 1) && draw->rasterises,
-            .capture = g->out.buffers[s],
+            .capture = draw->vgt->streams.of_stream[s],
          };
 
          output_stream(&o, base, num);
@@ -279,7 +280,7 @@ K(front_geometry)(struct front *f)
    for (uint32_t i = 0; i < store->num_prims; i++, gather_next(&w)) {
       uint32_t pos[GEOMETRY_IN_VERTS];
 
-      geometry_primitive(s->prim_type, w.seg->count, w.prim - w.seg->first_prim, pos);
+      geometry_primitive(s->topology, w.seg->count, w.prim - w.seg->first_prim, pos);
       for (unsigned k = 0; k < s->in_verts; k++)
          store->prim[i][k] =
             gather_reuse(f, gather_index(s, w.seg->first + pos[k]), w.instance, w.prim);

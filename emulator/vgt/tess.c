@@ -26,17 +26,18 @@ run_ls(struct front *f, struct geometry_patches *patches)
       .stage = CORE_LOCAL,
       .group = &patches->group,
    };
+   const unsigned in_cp = s->in_verts;
    struct gather_walk w = gather_walk(s, f->batch->first);
 
    gather_start(f);
    for (uint32_t p = 0; p < f->batch->count; p++, gather_next(&w)) {
-      const uint32_t first = w.seg->first + (w.prim - w.seg->first_prim) * g->in_cp;
+      const uint32_t first = w.seg->first + (w.prim - w.seg->first_prim) * in_cp;
 
       patches->prim_id[p] = w.prim;
-      for (unsigned k = 0; k < g->in_cp; k++) {
+      for (unsigned k = 0; k < in_cp; k++) {
          const unsigned n = gather_add(f, gather_index(s, first + k), w.instance, w.prim);
 
-         f->second[n] = p % g->group_patches * g->in_cp + k;
+         f->second[n] = p % g->group_patches * in_cp + k;
          f->lds_base[n] = p / g->group_patches * g->lds_bytes;
          if (f->num_verts < WAVE_LANES)
             continue;
@@ -46,7 +47,7 @@ run_ls(struct front *f, struct geometry_patches *patches)
    }
    if (f->num_verts)
       K(front_wave)(f, &stage, 0, f->num_verts);
-   f->worker->counters.vs_invocations += (uint64_t)f->batch->count * g->in_cp;
+   f->worker->counters.vs_invocations += (uint64_t)f->batch->count * in_cp;
    gather_start(f);
 }
 
@@ -205,10 +206,10 @@ K(front_tess)(struct front *f)
          .bind = store->vs,
          .stage = CORE_EVALUATION,
          .group = &patches->group,
-         .stream = g->out.buffers[0],
+         .stream = draw->vgt->streams.of_stream[0],
       },
       .draw = draw->rasterises,
-      .capture = g->out.buffers[0],
+      .capture = draw->vgt->streams.of_stream[0],
    };
    const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
 
@@ -242,7 +243,7 @@ K(front_tess)(struct front *f)
       if (!patches->patch.num_prims)
          continue;
       c->ds_invocations += patches->patch.num_points;
-      if (!g->has_gs && (g->out.streams & 1))
+      if (!g->has_gs && (draw->vgt->streams.on & 1))
          c->stream_needed[0] += patches->patch.num_prims;
 
       const unsigned prims = g->has_gs ? g->gs_prims : BATCH_PRIMS;

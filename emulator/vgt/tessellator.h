@@ -21,11 +21,11 @@
 #define TESS_MAX_POINTS (65 * 65)
 #define TESS_MAX_PRIMS  (64 * 64 * 2)
 
-/* The values of VGT_TF_PARAM.TYPE, .PARTITIONING and .TOPOLOGY. */
 enum tess_domain {
    TESS_DOMAIN_ISOLINE,
    TESS_DOMAIN_TRIANGLE,
    TESS_DOMAIN_QUAD,
+   TESS_DOMAINS,
 };
 
 enum tess_partitioning {
@@ -40,6 +40,7 @@ enum tess_topology {
    TESS_OUT_LINE, /* of isolines; on the others, all points joined in their order */
    TESS_OUT_TRIANGLE_CW,
    TESS_OUT_TRIANGLE_CCW,
+   TESS_TOPOLOGIES,
 };
 
 struct tess_config {

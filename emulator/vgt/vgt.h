@@ -13,17 +13,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "regs.h"
+#include "port/limits.h"
 
 struct core_watch;
 struct gfx_draw;
 struct pool;
 
-enum vgt_topology {
+/* What PA sees. */
+enum vgt_kind {
    VGT_POINTS,
    VGT_LINES,
    VGT_TRIANGLES,
    VGT_RECTS, /* three vertices; the fourth corner completes the parallelogram */
+};
+
+/* Streamout: which streams are on, and the buffers that they go to. */
+struct vgt_streams {
+   uint8_t on;                                  /* mask of streams */
+   uint8_t buffers;                             /* mask of those that some stream goes to */
+   uint8_t of_stream[VGT_STREAMS];              /* the same of each */
+   uint64_t va[VGT_STREAMS], size[VGT_STREAMS]; /* bytes; of buffers */
+   uint32_t stride[VGT_STREAMS];                /* bytes from a vertex to the next */
 };
 
 struct vgt_segment {
@@ -33,43 +43,49 @@ struct vgt_segment {
 };
 
 struct vgt_state {
-   uint8_t prim_type;      /* enum cayman_prim_type */
-   uint8_t topology;       /* enum vgt_topology */
+   /* A chip's. */
+   uint8_t topology;    /* enum topology */
+   uint8_t patch_verts; /* of a patch */
+   bool gs, tess;       /* stages between the vertices and the last vertex shader */
+   bool provoking_last;
+   bool primitive_id;
+   bool restart;
+   uint32_t restart_index;
+   uint32_t index_offset; /* added to an index, then it is clamped */
+   uint32_t index_min, index_max;
+   struct vgt_streams streams;
+
+   /* What vgt_begin() makes of it. */
+   uint8_t kind;           /* enum vgt_kind */
    uint8_t verts_per_prim; /* of the decomposed primitive that PA sees */
    uint8_t in_verts;       /* of the primitive that the first stage sees */
    uint16_t batch_prims;   /* primitives of a batch */
    uint32_t weight;        /* primitives PA may see for each */
-   bool provoking_last;
    bool indexed;
    bool reuse; /* vertices may be shared between primitives */
-   bool primitive_id;
    uint8_t index_bytes;
    const uint8_t *indices;  /* host address; NULL: all zero */
    uint64_t indices_mapped; /* indices readable there */
-   uint32_t index_offset;   /* VGT_INDX_OFFSET */
-   uint32_t index_min, index_max;
-   uint32_t restart_index;
-   bool restart;
    uint32_t instances;
    uint32_t prims_per_instance;
    uint32_t ia_vertices, ia_prims; /* of an instance, as the application counts them */
    uint32_t num_segments;
    uint64_t segments_read; /* indices that were looked at to find them */
    const struct vgt_segment *segments;
-   /* Streamout is on; it has buffers.  Without a geometry shader, primitives (of all instances)
-    * below a number are written. */
-   bool stream, stream_buffers;
+   /* Without stages in between, primitives (of all instances) below a number go to streamout. */
    uint64_t stream_prims;
-   bool gs, tess; /* stages between the vertices and the last vertex shader */
 };
 
-/* Decodes the draw.  `pool` keeps the segments; `watch` may end the search for them.  Returns NULL,
- * or what cannot be drawn. */
-const char *vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
-                       const struct core_watch *watch);
+/* Numbers the primitives of a draw; a chip has filled in its part.  `pool` keeps the segments;
+ * `watch` may end the search for them.  Returns NULL, or what cannot be drawn. */
+const char *vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
+                      const struct core_watch *watch);
+
+/* Sets what PA sees: primitives of a topology. */
+void vgt_see(struct vgt_state *s, uint8_t topology);
 
 /* Primitives that `count` vertices make. */
-uint32_t vgt_prims(uint8_t prim_type, uint32_t count);
+uint32_t vgt_prims(uint8_t topology, uint32_t count);
 
 /* One decomposed primitive: positions relative to its segment, in drawing order (winding kept).
  * provoking: which of the three it is.  edges: bit k: the edge from vertex k to k + 1 is one of
@@ -79,6 +95,6 @@ struct vgt_prim {
    uint8_t provoking;
    uint8_t edges;
 };
-struct vgt_prim vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n);
+struct vgt_prim vgt_primitive(uint8_t topology, bool provoking_last, uint32_t count, uint32_t n);
 
 #endif

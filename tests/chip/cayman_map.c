@@ -17,8 +17,10 @@
 #include "chip/cayman/map.h"
 #include "port/state.h"
 #include "regs.h"
+#include "spi/spi.h"
+#include "vgt/tessellator.h"
 
-/* `count` entries of a table whose field has `width` bits: members of an enumeration of `members`.
+/* `count` entries of a table for a field of `width` bits: members of an enumeration of `members`.
  * Those of mask `never` come from no value; from `known` values comes anything but `unknown`. */
 static void
 check(const uint8_t *table, size_t count, unsigned width, unsigned members, uint64_t never,
@@ -54,6 +56,13 @@ tables_are_total(void **state)
          TOPOLOGY_NONE, 3);
    CHECK(cayman_polygon_mode, PA_SU_SC_MODE_CNTL__POLYMODE_FRONT_PTYPE__WIDTH, POLYGON_FILL + 1, 0,
          POLYGON_POINTS, 2);
+   CHECK(cayman_tess_domain, VGT_TF_PARAM__TYPE__WIDTH, TESS_DOMAINS + 1, 0, TESS_DOMAINS, 3);
+   CHECK(cayman_tess_partitioning, VGT_TF_PARAM__PARTITIONING__WIDTH, TESS_FRACTIONAL_EVEN + 1, 0,
+         TESS_INTEGER, 6);
+   CHECK(cayman_tess_topology, VGT_TF_PARAM__TOPOLOGY__WIDTH, TESS_TOPOLOGIES + 1, 0,
+         TESS_TOPOLOGIES, 4);
+   CHECK(cayman_sprite, SPI_INTERP_CONTROL_0__PNT_SPRITE_OVRD_X__WIDTH, SPI_SPRITE_T + 1, 0,
+         SPI_SPRITE_NONE, 4);
    CHECK(cayman_test, SX_ALPHA_TEST_CONTROL__ALPHA_FUNC__WIDTH, TEST_ALWAYS + 1, 0, TEST_ALWAYS, 7);
 }
 
@@ -69,6 +78,11 @@ entries(void **state)
    assert_int_equal(cayman_gs_topology[OUTPRIM_TYPE_LINESTRIP], TOPOLOGY_LINE_STRIP);
    assert_int_equal(cayman_polygon_mode[POLYMODE_TRIANGLES], POLYGON_FILL);
    assert_int_equal(cayman_polygon_mode[7], POLYGON_POINTS);
+   assert_int_equal(cayman_tess_domain[TESS_QUAD], TESS_DOMAIN_QUAD);
+   assert_int_equal(cayman_tess_partitioning[4 | PART_FRAC_ODD], TESS_FRACTIONAL_ODD);
+   assert_int_equal(cayman_tess_topology[OUTPUT_TRIANGLE_CCW], TESS_OUT_TRIANGLE_CCW);
+   assert_int_equal(cayman_sprite[SPI_PNT_SPRITE_SEL_T], SPI_SPRITE_T);
+   assert_int_equal(cayman_sprite[5], SPI_SPRITE_NONE);
    assert_int_equal(cayman_test[COMPARE_GEQUAL], TEST_GREATER_EQUAL);
 }
 

@@ -66,7 +66,7 @@ begin(struct setting *s, unsigned topology)
    s->draw.pa = &s->pa;
    s->draw.sc = &s->sc;
    s->draw.vgt = &s->vgt;
-   s->vgt.topology = (uint8_t)topology;
+   s->vgt.kind = (uint8_t)topology;
    s->sc.layers = 1;
    s->sc.line_repeat = 2;
    s->sc.rect[0] = (struct sc_rect){ 0, 0, SIDE, SIDE };

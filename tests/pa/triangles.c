@@ -77,7 +77,7 @@ choose_state(struct setting *s)
    s->draw.pa = &s->pa;
    s->draw.sc = &s->sc;
    s->draw.vgt = &s->vgt;
-   s->vgt.topology = VGT_TRIANGLES;
+   s->vgt.kind = VGT_TRIANGLES;
    s->sc.msaa = pick(2);
    s->sc.layers = 4;
    s->sc.rect[0] = (struct sc_rect){ (int32_t)pick(40), (int32_t)pick(40),

@@ -57,7 +57,7 @@ strips(void **state)
       struct vgt_segment segments[4];
       const unsigned num_segments = 1 + round % 4;
       struct vgt_state s = {
-         .prim_type = DI_PT_TRISTRIP,
+         .topology = TOPOLOGY_TRIANGLE_STRIP,
          .verts_per_prim = 3,
          .provoking_last = round >> 2 & 1,
          .indexed = round >> 3 & 1,

@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include <atoll/cayman/enums.h>
-
+#include "port/state.h"
 #include "vgt/geometry.h"
 #include "vgt/vgt.h"
 
@@ -25,30 +24,30 @@ struct row {
 
 /* clang-format off */
 static const struct row rows[] = {
-   { DI_PT_POINTLIST, false, 5, 3, { 3 }, 1, 0, 7 },
-   { DI_PT_LINELIST,  false, 6, 2, { 4, 5 }, 2, 0, 7 },
-   { DI_PT_LINELIST,  true,  6, 2, { 4, 5 }, 2, 1, 7 },
-   { DI_PT_LINESTRIP, true,  4, 2, { 2, 3 }, 2, 1, 7 },
-   { DI_PT_LINELOOP,  true,  4, 2, { 2, 3 }, 2, 1, 7 },
-   { DI_PT_LINELOOP,  true,  4, 3, { 3, 0 }, 2, 1, 7 },
-   { DI_PT_TRILIST,   false, 9, 2, { 6, 7, 8 }, 3, 0, 7 },
-   { DI_PT_TRILIST,   true,  9, 2, { 6, 7, 8 }, 3, 2, 7 },
-   { DI_PT_TRISTRIP,  true,  6, 2, { 2, 3, 4 }, 3, 2, 7 },
-   { DI_PT_TRISTRIP,  true,  6, 1, { 2, 1, 3 }, 3, 2, 7 },
-   { DI_PT_TRISTRIP,  false, 6, 1, { 1, 3, 2 }, 3, 0, 7 },
-   { DI_PT_TRIFAN,    true,  6, 2, { 0, 3, 4 }, 3, 2, 7 },
-   { DI_PT_TRIFAN,    false, 6, 2, { 3, 4, 0 }, 3, 0, 7 },
-   { DI_PT_POLYGON,   true,  5, 0, { 1, 2, 0 }, 3, 2, 5 },
-   { DI_PT_POLYGON,   true,  5, 1, { 2, 3, 0 }, 3, 2, 1 },
-   { DI_PT_POLYGON,   true,  5, 2, { 3, 4, 0 }, 3, 2, 3 },
-   { DI_PT_QUADLIST,  false, 8, 2, { 4, 5, 6 }, 3, 0, 3 },
-   { DI_PT_QUADLIST,  false, 8, 3, { 4, 6, 7 }, 3, 0, 6 },
-   { DI_PT_QUADLIST,  true,  8, 2, { 4, 5, 7 }, 3, 2, 5 },
-   { DI_PT_QUADLIST,  true,  8, 3, { 5, 6, 7 }, 3, 2, 3 },
-   { DI_PT_QUADSTRIP, true,  6, 0, { 2, 0, 3 }, 3, 2, 5 },
-   { DI_PT_QUADSTRIP, true,  6, 1, { 0, 1, 3 }, 3, 2, 3 },
-   { DI_PT_LINELIST_ADJ,  true, 8, 1, { 5, 6 }, 2, 1, 7 },
-   { DI_PT_TRILIST_ADJ,  false, 12, 1, { 6, 8, 10 }, 3, 0, 7 },
+   { TOPOLOGY_POINTS, false, 5, 3, { 3 }, 1, 0, 7 },
+   { TOPOLOGY_LINES,  false, 6, 2, { 4, 5 }, 2, 0, 7 },
+   { TOPOLOGY_LINES,  true,  6, 2, { 4, 5 }, 2, 1, 7 },
+   { TOPOLOGY_LINE_STRIP, true,  4, 2, { 2, 3 }, 2, 1, 7 },
+   { TOPOLOGY_LINE_LOOP,  true,  4, 2, { 2, 3 }, 2, 1, 7 },
+   { TOPOLOGY_LINE_LOOP,  true,  4, 3, { 3, 0 }, 2, 1, 7 },
+   { TOPOLOGY_TRIANGLES,   false, 9, 2, { 6, 7, 8 }, 3, 0, 7 },
+   { TOPOLOGY_TRIANGLES,   true,  9, 2, { 6, 7, 8 }, 3, 2, 7 },
+   { TOPOLOGY_TRIANGLE_STRIP,  true,  6, 2, { 2, 3, 4 }, 3, 2, 7 },
+   { TOPOLOGY_TRIANGLE_STRIP,  true,  6, 1, { 2, 1, 3 }, 3, 2, 7 },
+   { TOPOLOGY_TRIANGLE_STRIP,  false, 6, 1, { 1, 3, 2 }, 3, 0, 7 },
+   { TOPOLOGY_TRIANGLE_FAN,    true,  6, 2, { 0, 3, 4 }, 3, 2, 7 },
+   { TOPOLOGY_TRIANGLE_FAN,    false, 6, 2, { 3, 4, 0 }, 3, 0, 7 },
+   { TOPOLOGY_POLYGON,   true,  5, 0, { 1, 2, 0 }, 3, 2, 5 },
+   { TOPOLOGY_POLYGON,   true,  5, 1, { 2, 3, 0 }, 3, 2, 1 },
+   { TOPOLOGY_POLYGON,   true,  5, 2, { 3, 4, 0 }, 3, 2, 3 },
+   { TOPOLOGY_QUADS,  false, 8, 2, { 4, 5, 6 }, 3, 0, 3 },
+   { TOPOLOGY_QUADS,  false, 8, 3, { 4, 6, 7 }, 3, 0, 6 },
+   { TOPOLOGY_QUADS,  true,  8, 2, { 4, 5, 7 }, 3, 2, 5 },
+   { TOPOLOGY_QUADS,  true,  8, 3, { 5, 6, 7 }, 3, 2, 3 },
+   { TOPOLOGY_QUAD_STRIP, true,  6, 0, { 2, 0, 3 }, 3, 2, 5 },
+   { TOPOLOGY_QUAD_STRIP, true,  6, 1, { 0, 1, 3 }, 3, 2, 3 },
+   { TOPOLOGY_LINES_ADJACENCY,  true, 8, 1, { 5, 6 }, 2, 1, 7 },
+   { TOPOLOGY_TRIANGLES_ADJACENCY,  false, 12, 1, { 6, 8, 10 }, 3, 0, 7 },
 };
 /* clang-format on */
 
@@ -77,25 +76,25 @@ counts(void **state)
       uint8_t type;
       uint32_t count, prims;
    } row[] = {
-      { DI_PT_POINTLIST, 7, 7 },
-      { DI_PT_LINELIST, 7, 3 },
-      { DI_PT_LINESTRIP, 1, 0 },
-      { DI_PT_LINESTRIP, 7, 6 },
-      { DI_PT_LINELOOP, 1, 0 },
-      { DI_PT_LINELOOP, 7, 7 },
-      { DI_PT_TRILIST, 8, 2 },
-      { DI_PT_TRISTRIP, 2, 0 },
-      { DI_PT_TRISTRIP, 8, 6 },
-      { DI_PT_TRIFAN, 8, 6 },
-      { DI_PT_POLYGON, 8, 6 },
-      { DI_PT_QUADLIST, 11, 4 },
-      { DI_PT_QUADSTRIP, 3, 0 },
-      { DI_PT_QUADSTRIP, 9, 6 },
-      { DI_PT_RECTLIST, 7, 2 },
-      { DI_PT_NONE, 9, 0 },
-      { DI_PT_PATCH, 9, 0 },
+      { TOPOLOGY_POINTS, 7, 7 },
+      { TOPOLOGY_LINES, 7, 3 },
+      { TOPOLOGY_LINE_STRIP, 1, 0 },
+      { TOPOLOGY_LINE_STRIP, 7, 6 },
+      { TOPOLOGY_LINE_LOOP, 1, 0 },
+      { TOPOLOGY_LINE_LOOP, 7, 7 },
+      { TOPOLOGY_TRIANGLES, 8, 2 },
+      { TOPOLOGY_TRIANGLE_STRIP, 2, 0 },
+      { TOPOLOGY_TRIANGLE_STRIP, 8, 6 },
+      { TOPOLOGY_TRIANGLE_FAN, 8, 6 },
+      { TOPOLOGY_POLYGON, 8, 6 },
+      { TOPOLOGY_QUADS, 11, 4 },
+      { TOPOLOGY_QUAD_STRIP, 3, 0 },
+      { TOPOLOGY_QUAD_STRIP, 9, 6 },
+      { TOPOLOGY_RECTANGLES, 7, 2 },
+      { TOPOLOGY_NONE, 9, 0 },
+      { TOPOLOGY_PATCHES, 9, 0 },
       { 63, 9, 0 },
-      { DI_PT_POINTLIST, UINT32_MAX, UINT32_MAX },
+      { TOPOLOGY_POINTS, UINT32_MAX, UINT32_MAX },
    };
 
    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
@@ -113,10 +112,10 @@ bounds(void **state)
          for (uint32_t n = 0; n < prims; n++) {
             for (unsigned last = 0; last < 2; last++) {
                const struct vgt_prim p = vgt_primitive(type, last, count, n);
-               const bool points = type == DI_PT_POINTLIST;
-               const bool lines = type == DI_PT_LINELIST || type == DI_PT_LINESTRIP ||
-                                  type == DI_PT_LINELOOP || type == DI_PT_LINELIST_ADJ ||
-                                  type == DI_PT_LINESTRIP_ADJ;
+               const bool points = type == TOPOLOGY_POINTS;
+               const bool lines = type == TOPOLOGY_LINES || type == TOPOLOGY_LINE_STRIP ||
+                                  type == TOPOLOGY_LINE_LOOP || type == TOPOLOGY_LINES_ADJACENCY ||
+                                  type == TOPOLOGY_LINE_STRIP_ADJACENCY;
 
                for (unsigned k = 0; k < (points ? 1 : lines ? 2 : 3); k++)
                   assert_true(p.pos[k] < count);
@@ -137,20 +136,20 @@ geometry_inputs(void **state)
       uint8_t type;
       uint32_t count, n, pos[GEOMETRY_IN_VERTS];
    } row[] = {
-      { DI_PT_POINTLIST, 4, 2, { 2 } },
-      { DI_PT_LINELOOP, 4, 3, { 3, 0 } },
-      { DI_PT_TRISTRIP, 6, 2, { 2, 3, 4 } },
-      { DI_PT_TRISTRIP, 6, 3, { 4, 3, 5 } },
-      { DI_PT_TRIFAN, 6, 2, { 0, 3, 4 } },
-      { DI_PT_LINELIST_ADJ, 8, 1, { 4, 5, 6, 7 } },
-      { DI_PT_LINESTRIP_ADJ, 8, 3, { 3, 4, 5, 6 } },
-      { DI_PT_TRILIST_ADJ, 12, 1, { 6, 7, 8, 9, 10, 11 } },
-      { DI_PT_TRISTRIP_ADJ, 6, 0, { 0, 1, 2, 5, 4, 3 } },    /* the only one */
-      { DI_PT_TRISTRIP_ADJ, 12, 0, { 0, 1, 2, 6, 4, 3 } },   /* the first */
-      { DI_PT_TRISTRIP_ADJ, 12, 1, { 2, 5, 6, 8, 4, 0 } },   /* odd, in between */
-      { DI_PT_TRISTRIP_ADJ, 12, 2, { 4, 2, 6, 10, 8, 7 } },  /* even, in between */
-      { DI_PT_TRISTRIP_ADJ, 12, 3, { 6, 9, 10, 11, 8, 4 } }, /* odd, the last */
-      { DI_PT_TRISTRIP_ADJ, 11, 2, { 4, 2, 6, 9, 8, 7 } },   /* even, the last */
+      { TOPOLOGY_POINTS, 4, 2, { 2 } },
+      { TOPOLOGY_LINE_LOOP, 4, 3, { 3, 0 } },
+      { TOPOLOGY_TRIANGLE_STRIP, 6, 2, { 2, 3, 4 } },
+      { TOPOLOGY_TRIANGLE_STRIP, 6, 3, { 4, 3, 5 } },
+      { TOPOLOGY_TRIANGLE_FAN, 6, 2, { 0, 3, 4 } },
+      { TOPOLOGY_LINES_ADJACENCY, 8, 1, { 4, 5, 6, 7 } },
+      { TOPOLOGY_LINE_STRIP_ADJACENCY, 8, 3, { 3, 4, 5, 6 } },
+      { TOPOLOGY_TRIANGLES_ADJACENCY, 12, 1, { 6, 7, 8, 9, 10, 11 } },
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 6, 0, { 0, 1, 2, 5, 4, 3 } },    /* the only one */
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 12, 0, { 0, 1, 2, 6, 4, 3 } },   /* the first */
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 12, 1, { 2, 5, 6, 8, 4, 0 } },   /* odd, in between */
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 12, 2, { 4, 2, 6, 10, 8, 7 } },  /* even, in between */
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 12, 3, { 6, 9, 10, 11, 8, 4 } }, /* odd, the last */
+      { TOPOLOGY_TRIANGLE_STRIP_ADJACENCY, 11, 2, { 4, 2, 6, 9, 8, 7 } },   /* even, the last */
    };
 
    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {

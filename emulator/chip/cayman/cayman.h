@@ -12,11 +12,22 @@
 
 struct cb_state;
 struct db_state;
+struct geometry;
 struct pa_state;
 struct sc_state;
+struct spi_state;
 struct sx_state;
 struct target;
+struct vgt_state;
 struct vm;
+
+/* Stages, topology, indices, streamout; the rest of the state is vgt_begin()'s.  NULL, or what the
+ * registers name that there is not. */
+const char *cayman_decode_vgt(struct vgt_state *s, const struct regs *r);
+
+/* The stages that the draw's `vgt` has, as geometry_begin() takes them. */
+const char *cayman_decode_geometry(struct geometry *g, const struct vgt_state *vgt,
+                                   const struct regs *r);
 
 /* Viewports, clipping, culling, polygon mode and offset, points, lines. */
 void cayman_decode_pa(struct pa_state *s, const struct regs *r);
@@ -31,6 +42,9 @@ void cayman_decode_db(struct db_state *s, const struct regs *r, const struct vm 
 
 /* Colour targets, blending, masks, fast clears, resolve. */
 void cayman_decode_cb(struct cb_state *s, const struct regs *r, const struct vm *vm);
+
+/* Inputs of the pixel program; the rest of the state is spi_program()'s. */
+void cayman_decode_spi(struct spi_state *s, const struct regs *r);
 
 /* Alpha test and alpha to mask. */
 void cayman_decode_sx(struct sx_state *s, const struct regs *r);

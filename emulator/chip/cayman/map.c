@@ -7,6 +7,8 @@
 #include <atoll/cayman/enums.h>
 
 #include "port/state.h"
+#include "spi/spi.h"
+#include "vgt/tessellator.h"
 
 const uint8_t cayman_topology[64] = {
    [DI_PT_POINTLIST] = TOPOLOGY_POINTS,
@@ -38,6 +40,41 @@ const uint8_t cayman_polygon_mode[8] = {
    [POLYMODE_POINTS] = POLYGON_POINTS,
    [POLYMODE_LINES] = POLYGON_LINES,
    [POLYMODE_TRIANGLES] = POLYGON_FILL,
+};
+
+const uint8_t cayman_tess_domain[4] = {
+   [TESS_ISOLINE] = TESS_DOMAIN_ISOLINE,
+   [TESS_TRIANGLE] = TESS_DOMAIN_TRIANGLE,
+   [TESS_QUAD] = TESS_DOMAIN_QUAD,
+   [3] = TESS_DOMAINS,
+};
+
+const uint8_t cayman_tess_partitioning[8] = {
+   [PART_INTEGER] = TESS_INTEGER,
+   [PART_POW2] = TESS_POW2,
+   [PART_FRAC_ODD] = TESS_FRACTIONAL_ODD,
+   [PART_FRAC_EVEN] = TESS_FRACTIONAL_EVEN,
+   [4 | PART_INTEGER] = TESS_INTEGER,
+   [4 | PART_POW2] = TESS_POW2,
+   [4 | PART_FRAC_ODD] = TESS_FRACTIONAL_ODD,
+   [4 | PART_FRAC_EVEN] = TESS_FRACTIONAL_EVEN,
+};
+
+const uint8_t cayman_tess_topology[8] = {
+   [OUTPUT_POINT] = TESS_OUT_POINT,
+   [OUTPUT_LINE] = TESS_OUT_LINE,
+   [OUTPUT_TRIANGLE_CW] = TESS_OUT_TRIANGLE_CW,
+   [OUTPUT_TRIANGLE_CCW] = TESS_OUT_TRIANGLE_CCW,
+   [4] = TESS_TOPOLOGIES,
+   [5] = TESS_TOPOLOGIES,
+   [6] = TESS_TOPOLOGIES,
+   [7] = TESS_TOPOLOGIES,
+};
+
+const uint8_t cayman_sprite[8] = {
+   [SPI_PNT_SPRITE_SEL_0] = SPI_SPRITE_0,       [SPI_PNT_SPRITE_SEL_1] = SPI_SPRITE_1,
+   [SPI_PNT_SPRITE_SEL_S] = SPI_SPRITE_S,       [SPI_PNT_SPRITE_SEL_T] = SPI_SPRITE_T,
+   [SPI_PNT_SPRITE_SEL_NONE] = SPI_SPRITE_NONE,
 };
 
 const uint8_t cayman_test[8] = {

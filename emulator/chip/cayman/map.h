@@ -17,6 +17,16 @@ extern const uint8_t cayman_gs_topology[64];
 /* PA_SU_SC_MODE_CNTL.POLYMODE_*_PTYPE to enum polygon_mode; points, where the field names none. */
 extern const uint8_t cayman_polygon_mode[8];
 
+/* VGT_TF_PARAM.TYPE, .PARTITIONING, .TOPOLOGY to the enumerations of vgt/tessellator.h;
+ * TESS_DOMAINS, TESS_TOPOLOGIES: none.  Of the partitioning, two bits count. */
+extern const uint8_t cayman_tess_domain[4];
+extern const uint8_t cayman_tess_partitioning[8];
+extern const uint8_t cayman_tess_topology[8];
+
+/* SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_* to enum spi_sprite; SPI_SPRITE_NONE, where it names
+ * none. */
+extern const uint8_t cayman_sprite[8];
+
 /* Functions of tests, which are three bits wherever they are, to enum test. */
 extern const uint8_t cayman_test[8];
 

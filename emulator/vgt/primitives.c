@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes a draw into numbered primitives (vgt.h), and cuts quads, strips, fans and polygons into
- * points, lines and triangles.
+ * A draw's numbered primitives (vgt.h): cuts its indices into segments, and quads, strips, fans and
+ * polygons into points, lines and triangles.
  *
  * Vertex order and provoking vertex are those of the OpenGL specification (compatibility profile,
  * tables of "provoking vertex"): quads follow the convention, polygons always use the first.
  */
 #include "vgt/vgt.h"
 
-#include <atoll/cayman/enums.h>
+#include <string.h>
 
 #include "memory/vm.h"
 #include "memory/pool.h"
 #include "port/draw.h"
+#include "port/state.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
 
 uint32_t
-vgt_prims(uint8_t prim_type, uint32_t count)
+vgt_prims(uint8_t topology, uint32_t count)
 {
-   switch (prim_type) {
-   case DI_PT_POINTLIST:
+   switch (topology) {
+   case TOPOLOGY_POINTS:
       return count;
-   case DI_PT_LINELIST:
+   case TOPOLOGY_LINES:
       return count / 2;
-   case DI_PT_LINESTRIP:
+   case TOPOLOGY_LINE_STRIP:
       return count >= 2 ? count - 1 : 0;
-   case DI_PT_LINELOOP:
+   case TOPOLOGY_LINE_LOOP:
       return count >= 2 ? count : 0;
-   case DI_PT_TRILIST:
-   case DI_PT_RECTLIST:
-   case DI_PT_TRI_WITH_WFLAGS:
+   case TOPOLOGY_TRIANGLES:
+   case TOPOLOGY_RECTANGLES:
       return count / 3;
-   case DI_PT_TRISTRIP:
-   case DI_PT_TRIFAN:
-   case DI_PT_POLYGON:
+   case TOPOLOGY_TRIANGLE_STRIP:
+   case TOPOLOGY_TRIANGLE_FAN:
+   case TOPOLOGY_POLYGON:
       return count >= 3 ? count - 2 : 0;
-   case DI_PT_QUADLIST:
+   case TOPOLOGY_QUADS:
       return count / 4 * 2;
-   case DI_PT_QUADSTRIP:
+   case TOPOLOGY_QUAD_STRIP:
       return count >= 4 ? (count - 2) / 2 * 2 : 0;
-   case DI_PT_LINELIST_ADJ:
+   case TOPOLOGY_LINES_ADJACENCY:
       return count / 4;
-   case DI_PT_LINESTRIP_ADJ:
+   case TOPOLOGY_LINE_STRIP_ADJACENCY:
       return count >= 4 ? count - 3 : 0;
-   case DI_PT_TRILIST_ADJ:
+   case TOPOLOGY_TRIANGLES_ADJACENCY:
       return count / 6;
-   case DI_PT_TRISTRIP_ADJ:
+   case TOPOLOGY_TRIANGLE_STRIP_ADJACENCY:
       return count >= 6 ? (count - 4) / 2 : 0;
    default:
       return 0;
@@ -83,50 +83,49 @@ quad_half(const uint32_t q[4], unsigned provoking, unsigned half)
 }
 
 struct vgt_prim
-vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n)
+vgt_primitive(uint8_t topology, bool provoking_last, uint32_t count, uint32_t n)
 {
    struct vgt_prim p = { { n, n + 1, n + 2 }, 0, 7 };
    const bool odd = n & 1;
 
-   switch (prim_type) {
-   case DI_PT_LINELIST:
+   switch (topology) {
+   case TOPOLOGY_LINES:
       p.pos[0] = 2 * n;
       p.pos[1] = 2 * n + 1;
       p.provoking = provoking_last ? 1 : 0;
       break;
-   case DI_PT_LINESTRIP:
+   case TOPOLOGY_LINE_STRIP:
       p.provoking = provoking_last ? 1 : 0;
       break;
-   case DI_PT_LINELOOP:
+   case TOPOLOGY_LINE_LOOP:
       if (n + 1 == count)
          p.pos[1] = 0;
       p.provoking = provoking_last ? 1 : 0;
       break;
-   case DI_PT_LINELIST_ADJ:
+   case TOPOLOGY_LINES_ADJACENCY:
       p.pos[0] = 4 * n + 1;
       p.pos[1] = 4 * n + 2;
       p.provoking = provoking_last ? 1 : 0;
       break;
-   case DI_PT_LINESTRIP_ADJ:
+   case TOPOLOGY_LINE_STRIP_ADJACENCY:
       p.pos[0] = n + 1;
       p.pos[1] = n + 2;
       p.provoking = provoking_last ? 1 : 0;
       break;
-   case DI_PT_TRILIST:
-   case DI_PT_RECTLIST:
-   case DI_PT_TRI_WITH_WFLAGS:
+   case TOPOLOGY_TRIANGLES:
+   case TOPOLOGY_RECTANGLES:
       p.pos[0] = 3 * n;
       p.pos[1] = 3 * n + 1;
       p.pos[2] = 3 * n + 2;
       p.provoking = provoking_last ? 2 : 0;
       break;
-   case DI_PT_TRILIST_ADJ:
+   case TOPOLOGY_TRIANGLES_ADJACENCY:
       p.pos[0] = 6 * n;
       p.pos[1] = 6 * n + 2;
       p.pos[2] = 6 * n + 4;
       p.provoking = provoking_last ? 2 : 0;
       break;
-   case DI_PT_TRISTRIP:
+   case TOPOLOGY_TRIANGLE_STRIP:
       if (provoking_last) {
          p.pos[0] = odd ? n + 1 : n;
          p.pos[1] = odd ? n : n + 1;
@@ -136,13 +135,13 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
          p.pos[2] = odd ? n + 1 : n + 2;
       }
       break;
-   case DI_PT_TRISTRIP_ADJ:
+   case TOPOLOGY_TRIANGLE_STRIP_ADJACENCY:
       p.pos[0] = odd ? 2 * n + 2 : 2 * n;
       p.pos[1] = odd ? 2 * n : 2 * n + 2;
       p.pos[2] = 2 * n + 4;
       p.provoking = provoking_last ? 2 : odd ? 1 : 0;
       break;
-   case DI_PT_TRIFAN:
+   case TOPOLOGY_TRIANGLE_FAN:
       p.pos[0] = 0;
       p.pos[1] = n + 1;
       p.pos[2] = n + 2;
@@ -150,7 +149,7 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
       if (!provoking_last)
          p = rotate(p);
       break;
-   case DI_PT_POLYGON:
+   case TOPOLOGY_POLYGON:
       p.pos[0] = 0;
       p.pos[1] = n + 1;
       p.pos[2] = n + 2;
@@ -158,7 +157,7 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
       if (provoking_last)
          p = rotate(p);
       break;
-   case DI_PT_QUADLIST: {
+   case TOPOLOGY_QUADS: {
       const uint32_t b = n / 2 * 4;
       const uint32_t q[4] = { b, b + 1, b + 2, b + 3 };
 
@@ -167,7 +166,7 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
          p = rotate(p);
       break;
    }
-   case DI_PT_QUADSTRIP: {
+   case TOPOLOGY_QUAD_STRIP: {
       const uint32_t b = n / 2 * 2;
       const uint32_t q[4] = { b, b + 1, b + 3, b + 2 };
 
@@ -186,7 +185,7 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
 static uint32_t
 count_prims(const struct vgt_state *s, uint32_t count)
 {
-   return s->prim_type == DI_PT_PATCH ? count / s->in_verts : vgt_prims(s->prim_type, count);
+   return s->topology == TOPOLOGY_PATCHES ? count / s->in_verts : vgt_prims(s->topology, count);
 }
 
 /* Between two looks at whether to go on, indices. */
@@ -275,114 +274,89 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool,
    return walk_segments(s, count, segments, watch) ? NULL : no_time;
 }
 
-/* VGT_SHADER_STAGES_EN of a pipeline. */
-static uint32_t
-stages_of(bool gs, bool tess)
-{
-   const unsigned es = tess ? ES_STAGE_DS : ES_STAGE_REAL, vs = tess ? VS_STAGE_DS : VS_STAGE_REAL;
+/* What PA sees of a topology. */
+struct seen {
+   uint8_t kind, verts;
+};
+static const struct seen seen_of[TOPOLOGIES] = {
+   [TOPOLOGY_POINTS] = { VGT_POINTS, 1 },
+   [TOPOLOGY_LINES] = { VGT_LINES, 2 },
+   [TOPOLOGY_LINE_STRIP] = { VGT_LINES, 2 },
+   [TOPOLOGY_LINE_LOOP] = { VGT_LINES, 2 },
+   [TOPOLOGY_TRIANGLES] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_TRIANGLE_STRIP] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_TRIANGLE_FAN] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_QUADS] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_QUAD_STRIP] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_POLYGON] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_RECTANGLES] = { VGT_RECTS, 3 },
+   [TOPOLOGY_LINES_ADJACENCY] = { VGT_LINES, 2 },
+   [TOPOLOGY_LINE_STRIP_ADJACENCY] = { VGT_LINES, 2 },
+   [TOPOLOGY_TRIANGLES_ADJACENCY] = { VGT_TRIANGLES, 3 },
+   [TOPOLOGY_TRIANGLE_STRIP_ADJACENCY] = { VGT_TRIANGLES, 3 },
+};
 
-   return REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, tess ? LS_STAGE_ON : LS_STAGE_OFF) |
-          REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, tess) |
-          REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, gs ? es : ES_STAGE_OFF) |
-          REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, gs) |
-          REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, gs ? VS_STAGE_COPY_SHADER : vs);
+void
+vgt_see(struct vgt_state *s, uint8_t topology)
+{
+   s->kind = seen_of[topology].kind;
+   s->verts_per_prim = seen_of[topology].verts;
+}
+
+/* Where the draw's indices are.  False: no memory. */
+static bool
+find_indices(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
+{
+   s->index_bytes = draw->index_bytes == 4 ? 4 : 2;
+   if (s->index_bytes == 2)
+      s->restart_index &= 0xffff;
+   if (draw->immediate) {
+      const uint64_t bytes = (uint64_t)draw->count * s->index_bytes;
+      void *copy = pool_alloc(pool, bytes + 4);
+
+      if (!copy)
+         return false;
+      memcpy(copy, draw->immediate, bytes);
+      s->indices = copy;
+      s->indices_mapped = draw->count;
+      return true;
+   }
+
+   const uint64_t want = draw->index_max < draw->count ? draw->index_max : draw->count;
+
+   s->indices_mapped = vm_extent(draw->vm, draw->index_va, want * s->index_bytes) / s->index_bytes;
+   if (s->indices_mapped && (draw->index_va & (s->index_bytes - 1)) == 0)
+      s->indices = vm_pointer(draw->vm, draw->index_va);
+   else
+      s->indices_mapped = 0;
+   return true;
 }
 
 const char *
-vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
-           const struct core_watch *watch)
+vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
+          const struct core_watch *watch)
 {
-   const struct regs *r = draw->regs;
-   const uint32_t stages = reg(r, R_VGT_SHADER_STAGES_EN);
-   uint32_t count = draw->count;
+   static const char out_of_memory[] = "out of memory";
+   const uint32_t count = draw->count;
 
-   *s = (struct vgt_state){ 0 };
-   s->gs = REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, GS_EN);
-   s->tess = REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, HS_EN);
-   if ((stages & 0xff) != stages_of(s->gs, s->tess))
-      return "VGT_SHADER_STAGES_EN names no combination of stages";
-
-   s->prim_type = REG_FIELD_GET(reg(r, R_VGT_PRIMITIVE_TYPE), VGT_PRIMITIVE_TYPE, PRIM_TYPE);
-   switch (s->prim_type) {
-   case DI_PT_POINTLIST:
-      s->topology = VGT_POINTS;
-      s->verts_per_prim = 1;
-      break;
-   case DI_PT_LINELIST:
-   case DI_PT_LINESTRIP:
-   case DI_PT_LINELOOP:
-   case DI_PT_LINELIST_ADJ:
-   case DI_PT_LINESTRIP_ADJ:
-      s->topology = VGT_LINES;
-      s->verts_per_prim = 2;
-      break;
-   case DI_PT_RECTLIST:
-      s->topology = VGT_RECTS;
-      s->verts_per_prim = 3;
-      break;
-   case DI_PT_PATCH:
-      break;
-   case DI_PT_NONE:
-      return "no primitive type";
-   default:
-      s->topology = VGT_TRIANGLES;
-      s->verts_per_prim = 3;
-      break;
-   }
-   if (s->tess != (s->prim_type == DI_PT_PATCH))
+   if (s->topology == TOPOLOGY_NONE || s->topology >= TOPOLOGIES)
+      return "no topology";
+   if (s->tess != (s->topology == TOPOLOGY_PATCHES))
       return "patches go through tessellation, and only they do";
+   vgt_see(s, s->topology);
    s->batch_prims = BATCH_PRIMS;
    s->weight = 1;
-   s->in_verts = s->tess
-                    ? REG_FIELD_GET(reg(r, R_VGT_LS_HS_CONFIG), VGT_LS_HS_CONFIG, HS_NUM_INPUT_CP)
-                 : s->gs ? geometry_in_verts(s->prim_type)
+   s->in_verts = s->tess ? s->patch_verts
+                 : s->gs ? geometry_in_verts(s->topology)
                          : s->verts_per_prim;
    if (!s->in_verts)
       return "a patch has no control points";
-   s->provoking_last =
-      REG_FIELD_GET(reg(r, R_PA_SU_SC_MODE_CNTL), PA_SU_SC_MODE_CNTL, PROVOKING_VTX_LAST);
    s->instances = draw->instances ? draw->instances : 1;
    s->indexed = draw->indexed || draw->immediate;
-   s->index_offset = reg(r, R_VGT_INDX_OFFSET);
-   s->index_min = reg(r, R_VGT_MIN_VTX_INDX);
-   s->index_max = reg(r, R_VGT_MAX_VTX_INDX);
-   s->primitive_id =
-      REG_FIELD_GET(reg(r, R_VGT_PRIMITIVEID_EN), VGT_PRIMITIVEID_EN, PRIMITIVEID_EN);
-   s->stream = reg(r, R_VGT_STRMOUT_CONFIG) & 0xf;
-   for (unsigned n = 0; n < 4; n++)
-      s->stream_buffers |= (reg(r, R_VGT_STRMOUT_CONFIG) >> n & 1) &&
-                           (reg(r, R_VGT_STRMOUT_BUFFER_CONFIG) >> 4 * n & 0xf);
-
-   if (s->indexed) {
-      s->index_bytes = draw->index_bytes == 4 ? 4 : 2;
-      if (draw->immediate) {
-         const uint64_t bytes = (uint64_t)count * s->index_bytes;
-         void *copy = pool_alloc(pool, bytes + 4);
-
-         if (!copy)
-            return "out of memory";
-         memcpy(copy, draw->immediate, bytes);
-         s->indices = copy;
-         s->indices_mapped = count;
-      } else {
-         uint64_t want = (uint64_t)count;
-
-         if (draw->index_max < want)
-            want = draw->index_max;
-         s->indices_mapped =
-            vm_extent(draw->vm, draw->index_va, want * s->index_bytes) / s->index_bytes;
-         if (s->indices_mapped && (draw->index_va & (s->index_bytes - 1)) == 0)
-            s->indices = vm_pointer(draw->vm, draw->index_va);
-         else
-            s->indices_mapped = 0;
-      }
-      s->restart =
-         REG_FIELD_GET(reg(r, R_VGT_MULTI_PRIM_IB_RESET_EN), VGT_MULTI_PRIM_IB_RESET_EN, RESET_EN);
-      s->restart_index = reg(r, R_VGT_MULTI_PRIM_IB_RESET_INDX);
-      if (s->index_bytes == 2)
-         s->restart_index &= 0xffff;
-   }
-   s->reuse = !s->stream_buffers && !s->primitive_id;
+   s->restart &= s->indexed;
+   if (s->indexed && !find_indices(s, draw, pool))
+      return out_of_memory;
+   s->reuse = !s->streams.buffers && !s->primitive_id;
 
    s->ia_vertices = count;
    if (s->restart) {
@@ -394,15 +368,15 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
       struct vgt_segment *one = pool_alloc(pool, sizeof(*one));
 
       if (!one)
-         return "out of memory";
+         return out_of_memory;
       *one = (struct vgt_segment){ 0, count, 0 };
       s->segments = one;
       s->num_segments = 1;
       s->prims_per_instance = count_prims(s, count);
    }
-   s->ia_prims = s->prim_type == DI_PT_QUADLIST || s->prim_type == DI_PT_QUADSTRIP
+   s->ia_prims = s->topology == TOPOLOGY_QUADS || s->topology == TOPOLOGY_QUAD_STRIP
                     ? s->prims_per_instance / 2
-                 : s->prim_type == DI_PT_POLYGON ? s->num_segments
-                                                 : s->prims_per_instance;
+                 : s->topology == TOPOLOGY_POLYGON ? s->num_segments
+                                                   : s->prims_per_instance;
    return NULL;
 }
