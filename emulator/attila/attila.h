@@ -50,7 +50,7 @@ struct at_program {
    uint32_t num_inputs;      /* the highest number that is read, and one */
    uint32_t num_outputs;
    uint32_t output_row; /* of o0; a register is four rows, i0 is row 0 */
-   /* In the pipeline, inputs that are read lie one behind the other: the place of each, and one. */
+   /* In the pipeline, inputs that are read lie one after the other: the index of each, plus 1. */
    uint8_t input[256];
    uint8_t output_mask[256]; /* components of outputs that some instruction writes */
    bool pipeline, pixel, depth, kills_samples;
@@ -63,7 +63,7 @@ struct at_program {
    uint32_t table_dwords;   /* of at_bind.table */
    struct core_entry entry; /* in the pipeline */
    uint32_t num_rows;       /* of a wave's storage */
-   uint32_t kept_rows;      /* those behind are temporaries: nothing is said of what they hold */
+   uint32_t kept_rows;      /* later ones are temporaries: nothing is said of what they hold */
 };
 
 /* An attribute: elements of four dwords. */
@@ -101,7 +101,7 @@ void at_fill_table(const struct at_program *program, const uint32_t *const const
 
 struct td_tables;
 
-/** Units whose resource is a cube map: at_source.cubes. */
+/** Texture units that have a cube map: at_source.cubes. */
 uint16_t at_cube_units(const struct td_tables *tables);
 
 /** Binds a program's textures: at_bind.tex. */

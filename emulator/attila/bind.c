@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs of the pipeline as who binds them sees them: the table of values that are equal in all
- * lanes, and texture units. */
+/* Programs of the pipeline as a binder sees them: the table of values that are equal in all lanes,
+ * and texture units. */
 #include <string.h>
 
 #include <atoll/cayman/descriptors.h>

@@ -27,7 +27,7 @@ write_row(struct scan *s, uint32_t row)
       s->written[row] = true;
 }
 
-/* What messages and sums read and write beside their operands lies behind the registers. */
+/* What messages and sums read and write beside their operands lies after the registers. */
 static void
 scan_message(struct scan *s, const struct uop *u, bool certain)
 {
@@ -40,7 +40,7 @@ scan_message(struct scan *s, const struct uop *u, bool certain)
          read_row(s, own + AT_SOURCE + c);
       break;
    case UOP_AT_LDA:
-      /* The instance, in place of its operand. */
+      /* The instance, instead of its operand. */
       read_row(s, s->p->first[ATTILA_IN] + 1);
       break;
    case UOP_AT_FIXED:

@@ -385,7 +385,7 @@ write_fetched(struct at_lift *l)
    write_result(l, values);
 }
 
-/* An attribute by the number of its place among those that the program loads. */
+/* An attribute by its index among those that the program loads. */
 static void
 load_element(struct at_lift *l)
 {

@@ -11,7 +11,7 @@
 #include "isa/attila/attila.h"
 #include "uop/blocks.h"
 
-/* Rows behind the registers, from at_lifted.temp_row on. */
+/* Rows after the registers, from at_lifted.temp_row on. */
 enum {
    AT_ACC = 0,     /* the accumulator: low dwords of the four components, then high ones */
    AT_SOURCE = 8,  /* coordinates of a texture */

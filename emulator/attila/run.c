@@ -388,7 +388,7 @@ place_entry(struct core_entry *entry, const struct at_program *p)
 }
 
 /* The document has vertex and fragment threads; for others, a contract of our own
- * (tools/machine_attila.c) has the place in i0 and i1. */
+ * (tools/machine_attila.c) has the position in i0 and i1. */
 static const struct core_entry *
 entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
       struct core_entry *room)

@@ -19,7 +19,7 @@ struct frontdoor_driver;
  * child's file is another one: the process's number follows the name. */
 struct capture *capture_open(const struct frontdoor_driver *driver, uint32_t isa, bool forked);
 void capture_close(struct capture *capture);
-/* In a forked child, whose parent writes what is on its way to the file. */
+/* In a forked child: its parent writes what is on its way to the file. */
 void capture_forked(struct capture *capture);
 
 void capture_map(struct capture *capture, const struct atoll_client *client, uint64_t va,

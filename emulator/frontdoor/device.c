@@ -7,7 +7,7 @@
  *
  * A forked child has none of its threads and may have inherited its locks in any state.  There it
  * is lost: each entry that is given one of its clients says ENODEV before it touches anything else.
- * Who asks for the process's device gets another one, made then, with clients of its own.
+ * The child's next request for the process's device makes another one, with clients of its own.
  */
 #include "frontdoor/device.h"
 
@@ -29,7 +29,7 @@
 #define ARENA_BYTES (UINT64_C(64) << 30)
 
 /* The one device (design: one per process, shared by all screens and nodes).  `making` is held
- * while it is made, and by who forks. */
+ * while it is made, and by a thread that forks. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static struct atoll_device *_Atomic the_device;
 static bool tried; /* in this process */

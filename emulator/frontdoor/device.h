@@ -4,7 +4,7 @@
  * needs them.  What one GPU's interface adds, and its command streams, is a driver's (driver.h).
  *
  * Locks, in the order they may be taken:  that of kms  ->  client->lock (handles)  ->
- * client->running (held while a submission of the client executes; who holds it may unmap)  ->
+ * client->running (held while a submission of the client executes; its holder may unmap)  ->
  * device->lock (queue, list of shared buffers)  ->  those inside vm, arena and report.
  */
 #ifndef ATOLL_FRONTDOOR_DEVICE_H
@@ -39,9 +39,9 @@ struct job {
    struct atoll_client *client;
    uint64_t seq;
    uint32_t ring;    /* the driver's number for it */
-   bool waits;       /* who submits it waits for it next */
+   bool waits;       /* the thread that submits it waits for it next */
    bool patient;     /* its client never asked to be told of resets */
-   uint32_t context; /* the client's number for whose work it is; 0: unknown */
+   uint32_t context; /* the client's number for the context that it belongs to; 0: unknown */
    uint32_t num_words;
    uint32_t words[];
 };
@@ -51,7 +51,7 @@ struct atoll_device {
    void *gpu;         /* the driver's, from start() */
    _Atomic int state; /* enum device_state */
    uint32_t isa;      /* of its shader cores, enum atoll_isa */
-   bool synchronous;  /* who submits waits, and so executes: it has the one processor anyway */
+   bool synchronous;  /* the submitting thread executes: there is one processor */
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
    struct report *report;
@@ -136,7 +136,7 @@ struct submit_buffer {
    struct bo *bo; /* with a reference */
    uint32_t handle;
 };
-/* Queues `job`, whose ownership it takes, and marks the buffers busy until it has executed; the
+/* Takes over `job`, queues it, and marks the buffers busy until it has executed; the
  * references stay the caller's.  Captures it, and waits for it, where the device does so. */
 void submit_job(struct atoll_client *client, struct job *job, const struct submit_buffer *buffers,
                 uint32_t num_buffers);
@@ -190,7 +190,7 @@ void mapped_remove(struct atoll_device *device, void *address, size_t length);
 bool mapped_at(const struct atoll_device *device, const void *address);
 /* Nothing but mappings holds one more buffer. */
 void mapped_held(struct atoll_device *device);
-/* Lets go of buffers whose mappings are gone, as the kernel says. */
+/* Lets go of buffers that the kernel says have no mappings any more. */
 void mapped_sweep(struct atoll_device *device);
 
 /* share.c: PRIME, FLINK and OPEN; `arg` is a copy of the client's struct. */

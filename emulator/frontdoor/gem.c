@@ -4,8 +4,8 @@
  *
  * Closing or unmapping a buffer must not take memory from under a submission.  One that is not
  * known to be finished with makes the buffer a zombie: its mapping goes when the last submission
- * that may use it has executed and none of the client's is executing, by whoever notices first:
- * who executed a submission, or a client that needs the addresses again.
+ * that may use it has executed and none of the client's is executing.  What notices first removes
+ * it: the thread that executed a submission, or a client that needs the addresses again.
  */
 #include "frontdoor/device.h"
 
@@ -159,8 +159,8 @@ new_handle(struct atoll_client *client, struct bo *bo)
    return handle;
 }
 
-/* Buffers that gem_place() places begin at multiples of this, which suits every surface, and have
- * a hole of as much after them. */
+/* Buffers that gem_place() finds addresses for begin at multiples of this, which suits every
+ * surface, and have a hole of as much after them. */
 #define PLACE_UNIT UINT64_C(65536)
 
 static uint64_t
@@ -404,7 +404,7 @@ gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va)
       bool found = take_place(client, h->bo, va);
 
       if (!found) {
-         /* Closed buffers may still hold their places. */
+         /* Closed buffers may still hold their addresses. */
          wait_and_reap(client);
          found = take_place(client, h->bo, va);
       }

@@ -174,8 +174,8 @@ atoll_client_munmap(struct atoll_client *client, void *addr, size_t length)
    return munmap(addr, length);
 }
 
-/* The device unmaps memory of its own, too, with the lock held.  Who is not heard here is found by
- * mapped_sweep(). */
+/* The device unmaps memory of its own, too, with the lock held.  mapped_sweep() finds what is not
+ * heard of here. */
 void
 atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length)
 {

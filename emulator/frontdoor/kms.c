@@ -110,7 +110,7 @@ kms_get(struct atoll_client *client)
 
 /* ---- Lists and facts ---- */
 
-/* As many of `count` ids as the client has room for, whose number becomes `count`. */
+/* As many of `count` ids as the client has room for; `count` becomes how many they are. */
 static bool
 give_ids(struct atoll_client *client, const uint32_t *ids, uint32_t count, uint64_t address,
          uint32_t *room)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queue between clients and who executes.  Submissions of all clients and rings execute one
- * after another, in the order of their sequence numbers: by the queue's own thread, or by a thread
- * that waits for one while nobody executes.  Who waits at once, as a map of a busy buffer does,
- * would otherwise pay for two switches between threads, each of which costs more than a small
+ * The queue between clients and the thread that executes.  Submissions of all clients and rings
+ * execute one after another, in the order of their sequence numbers: on the queue's own thread, or
+ * on a thread that waits for one while none executes.  Otherwise a wait right away, as for a map of
+ * a busy buffer, would pay for two switches between threads, each of which costs more than a small
  * draw.
  *
  * The client's thread keeps its signals, so that a program can be interrupted: a handler that
@@ -29,7 +29,7 @@ execute(struct atoll_device *device, struct job *job)
    pthread_mutex_lock(&client->running);
    device->driver->execute(device, job);
    gem_reap(client, job->seq);
-   /* Done before the client is let go of: who closes it waits for both. */
+   /* Done before the client is let go of: closing it waits for both. */
    pthread_mutex_lock(&device->lock);
    atomic_store_explicit(&device->completed, job->seq, memory_order_release);
    pthread_cond_broadcast(&device->done);
@@ -96,7 +96,7 @@ queue_start(struct atoll_device *device)
    return error;
 }
 
-/* Seconds for which nobody holds device->lock, but a thread whose signal handler calls exit(). */
+/* Seconds for which no thread holds device->lock but one that calls exit() in a signal handler. */
 #define LOCK_SECONDS 3
 
 bool
@@ -144,7 +144,7 @@ queue_submit(struct atoll_device *device, struct job *job)
       *device->last = job;
       device->last = &job->next;
       device->queued++;
-      /* Who waits for it executes it. */
+      /* The thread that waits for it executes it. */
       if (!device->synchronous && !job->waits)
          pthread_cond_signal(&device->work);
    }

@@ -87,7 +87,7 @@ export_fd(struct atoll_client *client, struct drm_prime_handle *args)
    return 0;
 }
 
-/* Gives the client a handle for `bo`, whose reference it takes over. */
+/* Gives the client a handle for `bo`, and takes over the caller's reference to it. */
 static int
 open_handle(struct atoll_client *client, struct bo *bo, bool always_new, uint32_t *handle)
 {

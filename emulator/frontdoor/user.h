@@ -24,7 +24,7 @@ struct user_piece {
    size_t bytes;
 };
 
-/* All pieces, at most USER_PIECES of them, by one copy; false: EFAULT. */
+/* All ranges, at most USER_PIECES of them, by one copy; false: EFAULT. */
 bool user_read(const struct atoll_client *client, const struct user_piece *pieces, unsigned count);
 
 /* The other way round; false: EFAULT, and some of it may be written. */

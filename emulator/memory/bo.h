@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Buffer objects: a number of pages with one of three backings.  Most are a range of the
- * device's arena; an exported one has a memfd of its own, so that who holds its file descriptor
- * reaches this buffer and no other; a USERPTR one is the client's own shared memory.
+ * device's arena; an exported one has a memfd of its own, so that its file descriptor gives this
+ * buffer and no other; a USERPTR one is the client's own shared memory.
  */
 #ifndef ATOLL_BO_H
 #define ATOLL_BO_H

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A number from *text on, which moves behind it. */
+/* The number at *text, which moves past it. */
 static uint64_t
 number(const char **text, unsigned base)
 {

@@ -22,7 +22,7 @@ struct mapping {
    uint64_t offset;     /* in `file`, bytes */
    struct mapped_file file;
    bool readable, writable, shared;
-   char name[64]; /* the beginning of what stands behind the numbers; may be empty */
+   char name[64]; /* the beginning of what follows the numbers; may be empty */
 };
 
 static inline bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bump allocation for what lives as long as a pass or a piece of one.  One owner, no locks.
+ * Bump allocation for what lives as long as a pass or a part of one.  One owner, no locks.
  */
 #ifndef ATOLL_POOL_H
 #define ATOLL_POOL_H

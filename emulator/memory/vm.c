@@ -118,8 +118,8 @@ vm_destroy(struct vm *vm)
    free(vm);
 }
 
-/* Changes are stored with release and read with acquire: who sees one also sees the odd count
- * that was stored before it. */
+/* Changes are stored with release and read with acquire: a reader that sees one also sees the odd
+ * count that was stored before it. */
 static void
 set(struct interval *i, uint64_t start, uint64_t end)
 {

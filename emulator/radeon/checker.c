@@ -61,7 +61,7 @@ relocation(struct stream *s, const char *what)
    return &s->checker->buffers[number];
 }
 
-/* Relocates the address whose bits of `mask` are in payload dword `low`, and bits 39:32 in dword
+/* Relocates an address: its bits of `mask` are in payload dword `low`, and bits 39:32 in dword
  * `high`.  Where `bytes` is not 0, that many at the address must lie inside the buffer. */
 static int
 relocate_address(struct stream *s, uint32_t low, uint32_t high, uint32_t mask, uint64_t bytes,

@@ -4,8 +4,8 @@
  * Everything that is not about our node goes to the next definition of the same name.
  *
  * Functions that know of sizes of files have a second name, open64() beside open(): with another
- * structure or another off_t on 32-bit platforms, the same otherwise.  Both are made by one macro,
- * whose argument is empty or 64.
+ * structure or another off_t on 32-bit platforms, the same otherwise.  One macro makes both; its
+ * argument is empty or 64.
  */
 /* The plain names must be the plain names: with this set, the headers would make open() be open64()
  * and so on. */
@@ -321,7 +321,7 @@ opendir(const char *path)
    return NULL;
 }
 
-/* The name of the next child, with its kind as readdir() has it; NULL behind the last. */
+/* The name of the next child, with its kind as readdir() has it; NULL after the last. */
 static const char *
 next_child(struct directory *d, unsigned char *type)
 {
@@ -724,9 +724,8 @@ ioctl(int fd, unsigned long request, ...)
    return next_ioctl()(fd, request, arg);
 }
 
-/* The node's file is no kernel's: what is read of it are events of its screen, and who waits for
- * them by epoll waits for another descriptor.  With poll() and select() it is always readable, and
- * reading waits. */
+/* The node's file is no kernel's: what is read of it are events of its screen, and epoll waits for
+ * them at another descriptor.  poll() and select() always find it readable, and reading waits. */
 EXPORT ssize_t read(int fd, void *buffer, size_t size);
 ssize_t
 read(int fd, void *buffer, size_t size)
@@ -783,7 +782,7 @@ munmap(void *addr, size_t length)
    return next_munmap()(addr, length);
 }
 
-/* A mapping of a buffer does not grow, as a real device's does not: behind it in the file are other
+/* A mapping of a buffer does not grow, as a real device's does not: after it in the file are other
  * buffers. */
 EXPORT void *mremap(void *addr, size_t length, size_t new_length, int flags, ...);
 void *

@@ -35,7 +35,7 @@ struct node {
    struct node *next;
    struct atoll_client *client;
    const struct tree_entry *entry;
-   atomic_uint references; /* descriptors, and those who use it */
+   atomic_uint references; /* descriptors, and calls that use it */
    dev_t dev;
    ino_t ino;
 };
@@ -45,7 +45,7 @@ static _Atomic(struct node *) table[MAX_FDS];
 static struct node *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct atoll_device *) used; /* the device that nodes lead to, once there is one */
-static _Atomic pid_t owner; /* whose descriptors these are; 0 as long as there are none */
+static _Atomic pid_t owner; /* of the process with these descriptors; 0: there are none yet */
 
 /* In the table: somebody is closing the descriptor, which is not to be taken for a node's that was
  * opened unnoticed. */
@@ -77,7 +77,7 @@ watch(void)
    atomic_store(&owner, getpid());
 }
 
-/* Not in a child of vfork(), whose descriptors are others. */
+/* Not in a child of vfork(): it has other descriptors. */
 static bool
 is_owner(void)
 {
@@ -97,7 +97,7 @@ identity(int fd, dev_t *dev, ino_t *ino)
    return true;
 }
 
-/* The node behind `fd` with a client of its own, in no list yet; NULL with errno. */
+/* The node of `fd` with a client of its own, in no list yet; NULL with errno. */
 static struct node *
 node_create(int fd, const struct tree_entry *entry)
 {
@@ -121,8 +121,8 @@ node_create(int fd, const struct tree_entry *entry)
    return node;
 }
 
-/* Puts `node`, with its reference, in the place of what was known of `fd`: a node that the caller
- * lets go of, or NULL. */
+/* Puts `node`, with its reference, in the table for `fd`.  Returns the node that was there, which
+ * the caller lets go of, or NULL. */
 static struct node *
 exchange(int fd, struct node *node)
 {

@@ -9,7 +9,7 @@
  *
  * Not all ways to close or to replace a descriptor are seen, and a child of vfork() that closes its
  * own has our memory.  So the table is a hint: a descriptor is looked at each time before it is
- * taken for a node's, and only the process whose descriptors these are changes the table.
+ * taken for a node's, and only the process that has these descriptors changes the table.
  */
 #ifndef ATOLL_SHIM_NODES_H
 #define ATOLL_SHIM_NODES_H
@@ -24,7 +24,7 @@ struct tree_entry;
 /* Opens the node that `entry` describes: a descriptor, or -1 with errno. */
 int nodes_open(const struct tree_entry *entry, int flags);
 
-/* The node behind `fd`, which stays until nodes_done(), whoever closes the descriptor meanwhile;
+/* The node of `fd`, which stays until nodes_done(), whoever closes the descriptor meanwhile;
  * NULL when it is none of ours.  With `search`, a descriptor that came to be unnoticed (by a system
  * call we do not see, or in another process) is found by its file. */
 struct node *nodes_use(int fd, bool search);

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds what of a program may become one function of machine code (uop/native_flow.c): ALU clauses,
- * branches made of such, and one loop that only breaks end around such.
+ * Finds regions: the parts of a program that may become one function of machine code each
+ * (uop/native_flow.c).  A region is ALU clauses, branches made of ALU clauses, and at most one
+ * loop around such, which ends by breaks alone.
  *
- *   1. Predicates alone change who runs: of a branch (ALU_PUSH_BEFORE, ALU_ELSE_AFTER,
- *      ALU_POP_AFTER, POP), and by breaks and continues.
- *   2. Every wave takes the same way, so that what it costs is known: nothing jumps but the loop,
- *      and a JUMP to the LOOP_END behind a clause of the loop's own level by which lanes break,
- *      which the wave takes when its last lanes have left.  No lane may have continued before it.
- *   3. No clause stores, waits, kills, or finds values at its start; every result is a lane's own.
- *   4. Who jumps into the middle finds the instructions as they are.
+ *   1. Predicates alone change the execution mask: those of branches (ALU_PUSH_BEFORE,
+ *      ALU_ELSE_AFTER, ALU_POP_AFTER, POP), breaks and continues.
+ *   2. Every wave takes the same path, so that its cycles are known without running it.  Two jumps
+ *      are allowed: that of the loop's end, and a JUMP to LOOP_END right after a clause that breaks
+ *      outside of branches, which a wave takes when its last lane has left.  No lane may have
+ *      continued before that clause in the iteration.
+ *   3. No clause stores, waits, kills, or finds values at its start; each result depends on its own
+ *      lane alone.
+ *   4. The instructions stay as they are beside the region, for jumps into its middle.
+ *
+ * Example: a loop that is a region.
+ *
+ *      LOOP_START_DX10 @4
+ *      ALU_BREAK         R0.x = R0.x - 1, PRED_SETGT R0.x, 0     lanes at zero leave
+ *      JUMP @3                                                  rule 2: the wave, when all have
+ *      LOOP_END @1
  */
 #include "sq/program.h"
 #include "uop/native_form.h"
@@ -50,7 +60,7 @@ struct scan {
 };
 #define NO_TEST 0xffu
 
-/* Whether rule 3 allows a clause, and what becomes of who fails its predicates: scan->op. */
+/* Whether rule 3 allows a clause; scan->op: what becomes of the lanes that fail its predicates. */
 static bool
 is_clause(struct scan *scan, const struct sq_cf *cf)
 {
@@ -142,7 +152,7 @@ find_loop(const struct program *p, uint32_t n, struct sq_region *r)
 {
    const struct sq_cf *start = &p->cfs[n];
    struct scan scan = { .p = p, .inside = true, .op = NO_TEST };
-   unsigned piece = 0;
+   unsigned leave = 0;
 
    if (start->op != CAYMAN_CF_LOOP_START_DX10 || !unconditional(start) || start->target < n + 2 ||
        start->target > p->num_cfs)
@@ -155,13 +165,13 @@ find_loop(const struct program *p, uint32_t n, struct sq_region *r)
    for (uint32_t k = n + 1; k < r->loop_end; k++) {
       const struct sq_cf *cf = &p->cfs[k];
 
-      r->pieces[piece] += cf->cost;
+      r->pieces[leave] += cf->cost;
       if (cf->op == CAYMAN_CF_JUMP) {
          if (scan.op != CAYMAN_EXECUTE_MASK_BREAK || scan.level || scan.depth || scan.continued ||
              !unconditional(cf) || cf->pop_count || cf->target != r->loop_end)
             return false;
          r->jumps[r->num_leaves - 1] = k;
-         piece++;
+         leave++;
          scan.op = NO_TEST;
          continue;
       }

@@ -231,7 +231,8 @@ alu_after(struct flow *f, const struct sq_cf *cf)
       swap_branches(f, cf);
 }
 
-/* What a clause's predicates leave behind, and what its instruction does last. */
+/* The end of a clause: what its predicates do to the execution mask, then what its instruction does
+ * last. */
 static void
 alu_end(struct flow *f, const struct sq_cf *cf)
 {
@@ -396,7 +397,7 @@ loop_leave(struct flow *f, const struct sq_cf *cf)
  * The wave
  */
 
-/* JUMPTABLE: the JUMP behind it that an index or a byte of a loop constant counts to; what counts
+/* JUMPTABLE: the JUMP after it that an index or a byte of a loop constant counts to; what counts
  * beyond the table, and a wave without lanes, go to its end. */
 static uint32_t
 table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
@@ -549,7 +550,7 @@ run_flow(struct flow *f)
       case CAYMAN_CF_PUSH_WQM: {
          uint64_t pass = x->active & condition(f, cf);
          /* With the next instruction as its target, as the stock compiler writes it, there is
-          * nothing to skip and the POP behind it must find its frame. */
+          * nothing to skip and the POP after it must find its frame. */
          if (!pass && cf->target != pc) {
             pop(f, cf->pop_count);
             pc = cf->target;

@@ -24,9 +24,9 @@ struct uop_binding {
    struct uop_run plain, masked; /* in: of struct uop_code; out: of struct uop_bound */
    bool native;                  /* may be machine code: both are made from `masked` */
    bool diverges;                /* lanes may become inactive */
-   bool joins; /* always runs right behind the one before it: machine code may be one with its */
-   uint32_t kept[2]; /* temporaries (components) that are read behind it, or UINT32_MAX */
-   /* Bit per component: nobody reads behind it what it left there; NULL: that is not known. */
+   bool joins;       /* always runs right after the one before it: their machine code may be one */
+   uint32_t kept[2]; /* temporaries (components) that are live-out, or UINT32_MAX */
+   /* Bit per component: not live-out; NULL: that is not known. */
    const uint64_t *dead;
 };
 
@@ -34,7 +34,7 @@ struct uop_binding {
  * one function: then each vector of lanes goes through it for itself. */
 enum uop_step_kind {
    UOP_STEP_CODE,
-   UOP_STEP_TEST, /* who failed a predicate of the code before becomes what `op` says */
+   UOP_STEP_TEST, /* lanes that fail a predicate of the code before: `op` says what becomes of them */
    UOP_STEP_PUSH, /* a branch, EXEC_FRAMES in each other at most */
    UOP_STEP_ELSE,
    UOP_STEP_POP,
@@ -65,9 +65,9 @@ struct uop_regions {
 struct uop_bind_options {
    bool native;                   /* make machine code where it is known how */
    bool dx10_clamp;               /* see struct exec */
-   uint32_t first_temp, end_temp; /* components that nobody reads behind a run of native code */
+   uint32_t first_temp, end_temp; /* components that are not live-out of a run of native code */
    uint32_t temp_life; /* but within so many micro-operations of the same run; 0: to its end */
-   uint32_t wide_from; /* runs this long may take several vectors a turn; 0: as is best */
+   uint32_t wide_from; /* runs this long may take several vectors at a time; 0: as is best */
    struct uop_native_pool *pool; /* for machine code, which must outlive it; NULL: own pages */
 };
 

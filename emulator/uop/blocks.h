@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Straight code of programs whose lanes have a PC each (Valhall, ATTILA).  Such a program is a list
- * of steps, one an instruction; those that run one behind the other, and are entered at the first
- * alone, are a block: its micro-operations are one run, which may be machine code, and what the
- * engine looks at (control, budget, who is there) it looks at once a block.
+ * Straight code of programs with a PC a lane (Valhall, ATTILA).  Such a program is a list
+ * of steps, one an instruction.  Steps that run one after the other, and are entered at the first
+ * alone, are a block.  Its micro-operations are one run, which may be machine code, and the engine
+ * looks at control, budget and lanes once a block.
  *
- * A lane's PC is always the first step of a block: the program's first, what is jumped to, and what
- * is behind a step that changes control.
+ * A lane's PC is always the first step of a block: the program's first, what is jumped to, and the
+ * step after one that changes control.
  */
 #ifndef ATOLL_UOP_BLOCKS_H
 #define ATOLL_UOP_BLOCKS_H

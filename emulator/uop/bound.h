@@ -57,10 +57,10 @@ bool K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_optio
                         struct uop_blocks *blocks, struct uop_bound *bound);
 void K(uop_bound_free)(struct uop_bound *bound);
 
-/** Runs a region's code from its place `at` on, for x->lanes: false if its loop went on beyond
- *  x->loop_limit iterations.  x->loop_leaves, which the caller clears, says in which iteration at
- *  the latest a vector left the loop behind each of its clauses, not in a branch, that let lanes
- *  break, and last at its end. */
+/** Runs a region's code, which begins at offset `at`, for x->lanes.  False: its loop went on beyond
+ *  x->loop_limit iterations.  x->loop_leaves, which the caller clears, has an element for each
+ *  clause outside of branches after which lanes break, and one for the loop's end: the last
+ *  iteration in which a vector left the loop there. */
 bool K(uop_run_region)(struct exec *x, uint32_t at);
 
 /** The machine code that a bound run is, if it is that alone; or NULL. */
@@ -69,8 +69,8 @@ const struct uop_native *K(uop_native_of)(const struct uop_bound *bound, struct 
 /** Runs it. */
 void K(uop_run_native)(struct exec *x, const struct uop_native *code);
 
-/** Whether a bound run is one function of machine code and one predicate of it that changes who
- *  runs; *predicate is that. */
+/** Whether a bound run is one function of machine code with one predicate that changes the
+ *  execution mask; *predicate is that. */
 bool K(uop_is_test)(const struct uop_bound *bound, struct uop_run run,
                     struct uop_predicate *predicate);
 

@@ -131,7 +131,7 @@ uop_uniforms(const struct uop *u)
    return mask;
 }
 
-/* Factors and summands change places freely: NaN results are all the same. */
+/* Factors and summands commute: NaN results are all the same. */
 void
 uop_normalise(struct uop *u)
 {

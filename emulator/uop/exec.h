@@ -39,9 +39,9 @@ struct exec {
    bool fail_pending;
    uint64_t pass[EXEC_PASSES]; /* lanes in which predicates of a run of native code hold */
 
-   /* Of regions; see uop_run_region().  The places are its code's own. */
+   /* Of regions; see uop_run_region().  saved_lanes is for their code alone (native_flow.c). */
    uint64_t loop_limit, loop_leaves[EXEC_LEAVES];
-   uint8_t places[3 + 2 * EXEC_FRAMES][64] __attribute__((aligned(64)));
+   uint8_t saved_lanes[3 + 2 * EXEC_FRAMES][64] __attribute__((aligned(64)));
 
    int32_t loop_index; /* aL */
    int32_t cf_idx[2];

@@ -12,7 +12,7 @@ component(uint32_t gpr, unsigned chan)
    return (gpr * 4 + chan) * COMP_BYTES;
 }
 
-/* What stands behind the first record of a group: nothing runs it. */
+/* The records of a group after the first: nothing runs them. */
 void
 K(uop_part)(struct exec *x, const struct bound_uop *u)
 {

@@ -230,12 +230,12 @@ lanes_below(unsigned i, bool high)
  * ATTILA's
  */
 
-/* Beyond it sines are 0 and cosines 1: no digit behind the point is left. */
+/* Beyond it sines are 0 and cosines 1: a float has no fraction bits left. */
 #define LAST_ANGLE 4194304.0f
 
-/* Sine or cosine of radians.  1 / (2 pi) in two parts, so that what is left of a turn is right to
- * 2^-25 up to the last angle.  Half a turn is the most that is left: the first product alone may
- * lie beside the nearest turn, and more than a half has a bit less behind the point. */
+/* Sine or cosine of radians.  1 / (2 pi) is in two parts, so that the fraction of a revolution is
+ * right to 2^-25 up to the last angle.  The fraction is at most a half: the first product alone may
+ * be nearer to another integer, and more than a half has a fraction bit less. */
 V_INLINE vf
 turns(vf a, bool cosine)
 {
@@ -250,7 +250,7 @@ turns(vf a, bool cosine)
    return vf_select(none, (vf)vu_splat(0x7fc00000u), r);
 }
 
-/* A magnitude whose exponent field is its exponent: denormals are scaled by 2^24. */
+/* The magnitude as a normal number: denormals are scaled by 2^24. */
 V_INLINE vf
 normal(vf a, vm *scaled)
 {

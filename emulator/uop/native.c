@@ -1,6 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for runs of micro-operations: slots, runs and programs.  See native.h.
+ * Machine code for runs of micro-operations: slots, runs and programs.  native.h has the rules.
+ *
+ * Example.  Two of Cayman's instructions are two micro-operations.  t is a temporary, and U are
+ * entries of the table of uniform values: two dwords of a constant buffer.
+ *
+ *    MULADD_IEEE R0.x, R0.x, KC0[0].x, KC0[0].y       t    = MULADD_IEEE R0.x, U[0], U[1]
+ *    MUL_IEEE    R0.x, PV.x, PV.x                     R0.x = MUL_IEEE t, t
+ *
+ * With AVX2 and all 64 lanes running they become (rdi is at the register file, rsi at U, rdx at
+ * `constants`; the pointers' biases make displacements short):
+ *
+ *          mov           eax, 8                       8 vectors of 8 lanes
+ *    top:  vbroadcastss  ymm0, [rsi - 0x200]          slot 0: U[0]
+ *          vmulps        ymm1, ymm0, [rdi - 0x2000]   slot 1: R0.x * U[0], R0.x read from memory
+ *          vbroadcastss  ymm2, [rsi - 0x1fc]          slot 2: U[1]
+ *          vaddps        ymm1, ymm1, ymm2             slot 1: t
+ *          vmulps        ymm0, ymm1, ymm1             slot 0: the new R0.x
+ *          vcmpunordps   ymm15, ymm0, ymm0            where it is a NaN
+ *          vblendvps     ymm0, ymm0, [rdx], ymm15       it becomes the canonical one
+ *          vmovaps       [rdi - 0x2000], ymm0         R0.x is live-out: to memory
+ *          add           r9, 16                       the next two quads' coefficients
+ *          add           rdi, 32                      the next vector
+ *          dec           eax
+ *          jne           top
+ *          vzeroupper
+ *          ret
+ *
+ * t is never in memory: nothing reads it after the run.  Its NaNs are not made canonical, because
+ * what is computed from them is.  Slots 0 and 2 are free as soon as their last reader is emitted.
+ * The same run for waves that have diverged differs in three ways: it has the execution mask's
+ * lanes of the vector in ymm14, it moves rcx to the next bits of that mask, and it writes R0.x by
+ * a load, a blend by ymm14 and a store.
  */
 #include "uop/native.h"
 
@@ -178,7 +209,7 @@ K(native_take)(struct native *n)
    unsigned pick = n->num_slots, farthest = 0;
    for (unsigned s = 0; s < n->num_slots; s++) {
       const struct native_slot *slot = &n->slot[s];
-      if (slot->pinned || slot->home)
+      if (slot->pinned || slot->fixed)
          continue;
       if (slot->count == 0) {
          pick = s;
@@ -201,7 +232,7 @@ K(native_take)(struct native *n)
       unsigned component = slot->holds[slot->count - 1];
       n->reloads += n->next[component] < NATIVE_LATER;
       n->crowded |= n->reloads > n->most_reloads;
-      if (n->home[component] >= 0) {
+      if (n->fixed[component] >= 0) {
          K(native_settle)(n, component);
          continue;
       }
@@ -240,7 +271,7 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
    }
    if (n->at[component] != (int)slot) {
       K(native_forget)(n, component);
-      if (n->slot[slot].count == NATIVE_HOLDS || n->slot[slot].home) {
+      if (n->slot[slot].count == NATIVE_HOLDS || n->slot[slot].fixed) {
          const struct native_slot of = n->slot[slot];
          unsigned copy = K(native_take)(n);
          for (unsigned s = 0; s < n->strips; s++)
@@ -354,13 +385,13 @@ K(native_last_reads)(struct native *n, const struct bound_uop *u, uint32_t count
 }
 
 /* Where a component is read next that nothing reads of a run, which ends at micro-operation `end`
- * and is the last of its binding if nothing is `behind`. */
+ * and is the last of its binding if no `more` follow. */
 static uint16_t
-read_behind(const struct native *n, unsigned component, uint32_t behind, uint32_t end)
+read_later(const struct native *n, unsigned component, uint32_t more, uint32_t end)
 {
    const struct uop_bind_options *o = n->options;
 
-   if (!behind && n->dead && n->dead[component / 64] >> component % 64 & 1)
+   if (!more && n->dead && n->dead[component / 64] >> component % 64 & 1)
       return NATIVE_DEAD;
    return component < o->first_temp || component >= o->end_temp || component == n->kept[0] ||
                 component == n->kept[1] || n->last[component] > end
@@ -371,13 +402,12 @@ read_behind(const struct native *n, unsigned component, uint32_t behind, uint32_
 /* Goes backwards through a run and finds where each value is read next: of the components that it
  * names, a few of the file's many.  The run ends at micro-operation `end` of its binding. */
 static void
-find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
-          uint32_t end)
+find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more, uint32_t end)
 {
    const uint32_t life = n->options->temp_life;
    uint16_t *next = n->next;
 
-   for (uint32_t k = count; life && k < count + behind && k < count + life; k++)
+   for (uint32_t k = count; life && k < count + more && k < count + life; k++)
       note_reads(n, &u[k], n->last, end + 1);
    next[n->components] = NATIVE_LATER;
    for (uint32_t k = 0; k < count; k++) {
@@ -385,11 +415,11 @@ find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t 
          unsigned component = component_read(n, &u[k], s);
          if (component == n->components)
             continue;
-         next[component] = read_behind(n, component, behind, end);
+         next[component] = read_later(n, component, more, end);
       }
       unsigned component = u[k].dst / COMP_BYTES;
       if (component < n->components)
-         next[component] = read_behind(n, component, behind, end);
+         next[component] = read_later(n, component, more, end);
    }
 
    uint16_t starts[MAX_RUN + 4];
@@ -440,7 +470,7 @@ note_uses(struct native *n, const struct bound_uop *u, uint32_t k)
       note_use(n, component_written(n, &u[k], r), n->uses[k + r][3]);
 }
 
-/* It changes what nothing in native code depends on: done behind it. */
+/* It changes what nothing in native code depends on: it is done after that code. */
 static bool
 waits(const struct bound_uop *u)
 {
@@ -448,11 +478,11 @@ waits(const struct bound_uop *u)
 }
 
 void
-K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more,
                     uint32_t end)
 {
    n->passes = 0;
-   find_uses(n, u, count, behind, end);
+   find_uses(n, u, count, more, end);
    for (uint32_t k = 0; k < count && !n->crowded; k += u[k].length) {
       if (waits(&u[k]))
          continue;
@@ -492,7 +522,7 @@ K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads)
    n->crowded = n->doubles = false;
    memset(n->slot, 0, sizeof(n->slot));
    memset(n->at, -1, n->components);
-   memset(n->home, -1, n->components);
+   memset(n->fixed, -1, n->components);
    memset(n->dirty, 0, n->components);
 }
 
@@ -509,7 +539,7 @@ K(native_write_all)(struct native *n)
 }
 
 void
-K(native_next_turn)(struct native *n, size_t top)
+K(native_next_vectors)(struct native *n, size_t top)
 {
    struct x86 *x = &n->x;
    const unsigned step = native_step(n);
@@ -528,12 +558,12 @@ K(native_align)(struct native *n)
    return (uint32_t)n->x.len;
 }
 
-/* The code of u[0] to u[count - 1], with or without predicates, so many vectors a turn; `behind`
- * more follow in the binding, the first of them its micro-operation `end`.  False: there are not
- * enough registers for that many. */
+/* The code of u[0] to u[count - 1], with or without predicates, for `strips` vectors at a time;
+ * `more` follow in the binding, the first of them its micro-operation `end`.  False: there are not
+ * enough registers for that many vectors. */
 static bool
-emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
-           uint32_t end, bool predicates, unsigned strips)
+emit_vectors(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more,
+             uint32_t end, bool predicates, unsigned strips)
 {
    struct x86 *x = &n->x;
    const unsigned most_reloads = strips == NATIVE_NARROWEST ? UINT_MAX : count / 32;
@@ -546,22 +576,22 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
       x86_general(x, X86_MOV_STORE, X86_CX, x86_reg(X86_BX));
    }
    for (unsigned left = WAVE_LANES / VW; left; strips = left) {
-      const unsigned turns = left / strips;
+      const unsigned iterations = left / strips;
       K(native_begin)(n, strips, most_reloads);
-      if (turns > 1)
-         x86_mov32_value(x, X86_AX, turns);
+      if (iterations > 1)
+         x86_mov32_value(x, X86_AX, iterations);
       const size_t top = x->len;
       if (n->masked)
          K(native_lanes)(n, 0);
       if (n->masked || predicates)
          x86_add(x, X86_CX, (int32_t)(native_step(n) / 8)); /* bytes of masks of lanes */
-      K(native_emit_uops)(n, u, count, behind, end);
+      K(native_emit_uops)(n, u, count, more, end);
       K(native_write_all)(n);
       if (n->crowded)
          return false;
-      left -= turns * strips;
-      if (turns > 1)
-         K(native_next_turn)(n, top);
+      left -= iterations * strips;
+      if (iterations > 1)
+         K(native_next_vectors)(n, top);
    }
    if (n->passes) {
       /* rcx has moved on by a wave's lanes. */
@@ -575,20 +605,20 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    return true;
 }
 
-/* The same, as many vectors a turn as its values leave registers for.  Returns where it starts. */
+/* The same, as many vectors at a time as there are registers for.  Returns where it starts. */
 static uint32_t
-emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end,
+emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more, uint32_t end,
          bool predicates)
 {
    struct x86 *x = &n->x;
    const uint32_t start = K(native_align)(n);
    const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
    const bool narrow = n->masked || count < from;
-   /* Lanes that pass are bits of whole turns. */
+   /* Masks of lanes that pass are written a whole iteration at a time. */
    const unsigned widest = VW == 8 && predicates ? 2 : NATIVE_WIDEST;
    unsigned strips = narrow ? NATIVE_NARROWEST : widest;
 
-   while (!emit_turns(n, u, count, behind, end, predicates, strips)) {
+   while (!emit_vectors(n, u, count, more, end, predicates, strips)) {
       if (strips == NATIVE_NARROWEST) {
          x->full = true; /* no operation takes that many */
          break;
@@ -623,8 +653,8 @@ native_length(const struct bound_uop *u, uint32_t count, unsigned *predicates)
    return any ? length : 0;
 }
 
-/* Behind native code of u[0] to u[count - 1]: what its predicates change, in order.  Returns how
- * many that are; to NULL: they are only counted. */
+/* After native code of u[0] to u[count - 1]: what its predicates change, in order.  Returns how
+ * many micro-operations that takes; to NULL: they are only counted. */
 static uint32_t
 finish_run(const struct bound_uop *u, uint32_t count, struct bound_uop *to)
 {
@@ -762,9 +792,9 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
       n->last = (uint32_t *)(void *)by_component;
       n->next = (uint16_t *)(void *)(n->last + components);
       n->at = (int8_t *)(n->next + components);
-      n->home = n->at + components;
-      n->dirty = (bool *)(n->home + components);
-      memset(n->home, -1, components);
+      n->fixed = n->at + components;
+      n->dirty = (bool *)(n->fixed + components);
+      memset(n->fixed, -1, components);
       ok = bind_native(n, bindings, count, regions, bound, runs);
    }
    if (!ok)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for runs of micro-operations.  Neighbours that are lane-wise become a loop over the
- * wave's vectors whose values stay in registers; what the emitter does not know stays a
- * micro-operation between two such loops.  Results are the interpreter's, bit for bit.
+ * Machine code for runs of micro-operations.  Lane-wise micro-operations in a row become a loop
+ * over the wave's vectors, and values stay in registers.  A micro-operation that the emitter does
+ * not know is interpreted between two such loops.  Results are the interpreter's, bit for bit.
+ * native.c begins with an example.
  *
- * Of a predicate the loop leaves the lanes that pass (exec.pass).  What they change, and a
- * COMMIT_PRED, is done behind it: nothing in a loop depends on who runs or on the predicate.
+ * A predicate in the loop gives a mask: the lanes for which it holds (exec.pass).  What follows
+ * from the mask is done after the loop, and so is COMMIT_PRED, because nothing in a loop depends on
+ * the execution mask or on the predicate.
  *
- * The code of programs lies in memory that is written through one mapping and run through another,
- * or in pages of a program's own (native_map.c).  Where the host refuses both, in the SSE2 build,
- * and in programs of 32 bits, which have half the registers, the program is interpreted.
+ * Code lies in memory that is written through one mapping and run through another, or in pages of
+ * a program's own (native_map.c).  Where the host refuses both, in the SSE2 build, and in programs
+ * of 32 bits, which have half the registers, all micro-operations are interpreted.
  *
- * Names: a value is what a component holds at a place of the run; a slot is what holds a value in
- * registers, one register for each vector (strip) of a turn of the loop.
+ * Names: a value is what a component holds at one point of the run.  An iteration of the loop takes
+ * one to four vectors, its strips.  A slot holds a value in registers, one for each strip.  A value
+ * that is read after the run is live-out: it must be in memory when the code ends.
  */
 #ifndef ATOLL_UOP_NATIVE_H
 #define ATOLL_UOP_NATIVE_H
@@ -31,9 +34,10 @@
 #define NATIVE_SLOTS 16u
 #define NATIVE_HOLDS 6u /* components that one slot may stand for */
 
-/* Vectors of a turn of the loop.  What one waits for others may fill, where the run is longer than
- * what the processor looks ahead; then its values have fewer registers, which must suffice.  The
- * widest turns do not divide a wave with AVX2: the last one has what is left. */
+/* Strips.  With several, one vector computes while another waits for a result, which helps in runs
+ * that are longer than what the processor looks ahead; but each value needs as many registers, and
+ * these must suffice.  With AVX2 the widest do not divide a wave: the last iteration takes what is
+ * left. */
 #if VW == 16
 #define NATIVE_REGS      32u
 #define NATIVE_WIDEST    4u
@@ -44,12 +48,12 @@
 #define NATIVE_NARROWEST 1u
 #endif
 #define NATIVE_WIDE_FROM 100u /* micro-operations */
-/* Mask registers: those before it for masks of an operation, it for native_canon(), and two behind
- * it for the lanes that write. */
+/* Mask registers: k1 to k4 are an operation's, k5 is native_canon()'s, and k6 and k7 hold the lanes
+ * that write. */
 #define NATIVE_CANON_MASK 5u
 #define NATIVE_LANES_MASK 6u
-/* Not for values, with VEX: the mask of lanes that write, which the widest turns do not have, and a
- * register for native_canon(). */
+/* Not for values, with VEX: the mask of lanes that write, which the widest loops do not have, and
+ * a register for native_canon(). */
 #define NATIVE_LANES   14u
 #define NATIVE_SCRATCH 15u
 
@@ -89,7 +93,7 @@ struct native_slot {
    bool is_mask;  /* all bits of a lane are equal */
    bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
-   bool home;     /* a loop's (native_flow.c) */
+   bool fixed;    /* for a loop (native_flow.c) */
    uint16_t holds[NATIVE_HOLDS];
 };
 
@@ -101,9 +105,9 @@ struct native_flow {
    unsigned stored; /* bits of exec.pass: masks of predicates before it */
    bool masked;     /* for waves that have diverged */
 
-   unsigned depth; /* of branches, which are counted from 1: */
-   bool somebody_waits[EXEC_FRAMES + 1];
-   size_t skip[EXEC_FRAMES + 1]; /* the jump to the end of its side, or 0 */
+   unsigned depth;                   /* of branches, which are counted from 1: */
+   bool else_waits[EXEC_FRAMES + 1]; /* lanes may be to run after its ELSE */
+   size_t skip[EXEC_FRAMES + 1];     /* the jump to the end of its side, or 0 */
 
    /* The loop: */
    bool inside;
@@ -112,8 +116,8 @@ struct native_flow {
    size_t header, over;         /* where an iteration begins; the jump if there are too many */
    size_t exits[EXEC_LEAVES];
    unsigned num_exits, num_leaves;
-   unsigned max_homes;
-   unsigned any_nan; /* bit per slot: it is a home where a NaN need not be the canonical one */
+   unsigned max_fixed;
+   unsigned any_nan; /* bit per slot: fixed, and a NaN in it need not be the canonical one */
 };
 
 struct native {
@@ -121,14 +125,14 @@ struct native {
    const struct uop_bind_options *options;
    const struct uop_code *code;
    uint32_t components;  /* of the register file; as a component's number: none */
-   const uint32_t *kept; /* two temporaries that are read behind the run, or none */
+   const uint32_t *kept; /* two temporaries that are live-out, or none */
    const uint64_t *dead; /* of its binding */
    bool masked;          /* stores keep the lanes that do not write */
    bool doubles;         /* the rounding mode is that of doubles */
-   bool wanted;          /* somebody reads the result of the micro-operation at hand */
+   bool wanted;          /* the result of the micro-operation at hand is read */
    const uint16_t *then; /* its row of `uses` */
    unsigned passes;      /* predicates of the run so far */
-   unsigned strips;      /* vectors of a turn */
+   unsigned strips;      /* vectors of an iteration */
    unsigned num_slots;
    unsigned reloads;      /* values that had to make room, and are read again in the run */
    unsigned most_reloads; /* with more it is crowded */
@@ -137,14 +141,14 @@ struct native {
    struct native_flow *flow; /* NULL: a run */
    /* By component. */
    int8_t *at;          /* its slot, or -1 */
-   int8_t *home;        /* in a loop: the slot that has the lanes' that do not run, too; or -1 */
+   int8_t *fixed;       /* in a loop: its fixed slot, or -1 */
    bool *dirty;         /* memory has an older value */
-   uint32_t *last;      /* micro-operation of the binding behind the last that reads it */
+   uint32_t *last;      /* the binding's last micro-operation that reads it, plus 1 */
    uint16_t *next;      /* micro-operation of the run that reads the value next */
    uint16_t (*uses)[4]; /* by micro-operation: what `next` becomes for src, dst */
 };
 #define NATIVE_MAX_RUN 1024u
-/* Not read again in this run: and needed behind it, or overwritten. */
+/* Not read again in this run: live-out, or overwritten. */
 #define NATIVE_LATER 0xfffeu
 #define NATIVE_DEAD  0xffffu
 
@@ -200,35 +204,36 @@ unsigned K(native_load)(struct native *n, struct native_value *v);
 void K(native_write_back)(struct native *n, unsigned component);
 /** All that memory has not. */
 void K(native_write_all)(struct native *n);
-/** The same to its home, for the lanes that run (native_home.c). */
+/** The same to its fixed slot, for the lanes that run (native_fixed.c). */
 void K(native_settle)(struct native *n, unsigned component);
 /** A component's value is not in its slot any more. */
 void K(native_forget)(struct native *n, unsigned component);
 /** It is in `slot`. */
 void K(native_hold)(struct native *n, unsigned slot, unsigned component);
 
-/** Lanes change, or ways meet: homes and memory become right for all lanes. */
+/** Before lanes change, or paths join: fixed slots and memory become right for all lanes. */
 void K(native_settle_all)(struct native *n);
-/** What has no home is in memory alone. */
+/** What has no fixed slot is in memory alone from here on. */
 void K(native_forget_others)(struct native *n);
-/** Chooses homes for a loop whose steps begin at `step`; false: no memory. */
-bool K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
+/** Chooses fixed slots for the loop that begins at `step`; false: no memory. */
+bool K(native_choose_fixed)(struct native *n, const struct uop_bound *bound,
                             const struct uop_binding *bindings, const struct uop_step *step);
-/** Behind the loop they are slots as others. */
-void K(native_leave_homes)(struct native *n);
+/** After the loop they are slots as others. */
+void K(native_leave_fixed)(struct native *n);
 
-/* Turns. */
+/* Iterations. */
 /** Where code may start. */
 uint32_t K(native_align)(struct native *n);
-/** All slots are free; `most_reloads` values may make room. */
+/** All slots are free; up to `most_reloads` values may be read from memory again. */
 void K(native_begin)(struct native *n, unsigned strips, unsigned most_reloads);
-/** The turn's lanes, at rcx + `at`, to where stores take them from. */
+/** Loads the iteration's part of the execution mask, at rcx + `at`, for stores. */
 void K(native_lanes)(struct native *n, int8_t at);
-/** u[0] to u[count - 1] for one turn; `behind` more follow in the binding, the first of them its
+/** u[0] to u[count - 1] for one iteration; `more` follow in the binding, the first of them its
  *  micro-operation `end`. */
-void K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count,
-                         uint32_t behind, uint32_t end);
-void K(native_next_turn)(struct native *n, size_t top);
+void K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more,
+                         uint32_t end);
+/** Moves the pointers to the next vectors, and jumps to `top` while there are any. */
+void K(native_next_vectors)(struct native *n, size_t top);
 /** Where a binding's micro-operations read each component last. */
 void K(native_last_reads)(struct native *n, const struct bound_uop *u, uint32_t count);
 
@@ -238,7 +243,7 @@ native_reg(const struct native *n, unsigned slot, unsigned strip)
    return slot * n->strips + (n->slot[slot].splat ? 0 : strip);
 }
 
-/* Lanes of a turn of the loop; the pointer to masks of lanes has moved on when it runs. */
+/* Lanes of an iteration.  rcx points past their masks while it runs. */
 static inline unsigned
 native_step(const struct native *n)
 {

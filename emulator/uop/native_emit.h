@@ -163,7 +163,7 @@ only_negated(const struct bound_uop *u, unsigned k)
    return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k] == 0x80000000u;
 }
 
-/* dst = a op b for an operation whose operands may change places. */
+/* dst = a op b for an operation that commutes. */
 static inline void
 commutes(struct native *n, unsigned code, unsigned dst, struct native_value a,
          struct native_value b)

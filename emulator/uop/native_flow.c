@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for regions: clauses, branches and a loop among them as one function.  A turn takes
- * a vector of lanes through all of it, around the loop as often as those lanes want, with values in
- * registers; nothing depends on other vectors.
+ * Machine code for regions: clauses, branches and a loop become one function.  It takes one vector
+ * of lanes after another through the whole region, around the loop as often as the vector's lanes
+ * need, with values in registers.  No vector depends on another.
  *
- *   1. Lanes that run are in the registers that masked stores use.  Who fails a predicate that
- *      changes that leaves them behind its clause, as in the interpreter; when none is left in the
- *      loop the vector leaves it.
- *   2. What a loop names most has a home (native_home.c): a slot that holds the component at every
- *      place where ways meet, for lanes that run and those that do not.  A new value is in another
- *      slot until lanes change or the iteration ends; then the lanes that run settle it there.
- *   3. What else is changed is in memory at those places.
- *   4. Other lanes wait in exec.places: of a branch, who came in and who is to run behind its ELSE;
- *      of the loop, who went out of a branch by a break, and by a continue.
- *   5. Iterations are counted: the wave goes around as often as the vector that does so most.  The
- *      caller, who charges cycles, gets from each clause of the loop's own level behind which lanes
- *      break, and from the loop's end, the last iteration in which it was a vector's last place.
+ *   1. The execution mask is in the registers that masked stores use.  A lane for which a predicate
+ *      is false leaves the mask after the predicate's clause, as in the interpreter.  When no lane
+ *      is left in the loop the vector leaves it.
+ *   2. A join is a point that is reached on several paths: the loop's first step, and the end of
+ *      each side of a branch.  The components that a loop names most have fixed slots
+ *      (native_fixed.c).  At a join a fixed slot has the component's value for all lanes, those in
+ *      the mask and the others.  Between joins a new value is in another slot.  It is settled, that
+ *      is, copied to the fixed slot for the lanes of the mask, before the mask changes and before
+ *      the next join.
+ *   3. All other components that were written are in memory at joins.
+ *   4. Masks of lanes that do not run are saved in exec.saved_lanes (enum saved): for each branch
+ *      the lanes that entered it and the lanes that are to run after its ELSE; for the loop the
+ *      lanes that left a branch by a break, and by a continue.
+ *   5. Iterations are counted: the wave takes as many as the vector that takes most.  The caller
+ *      charges cycles for them.  For that the code notes the last iteration in which a vector left
+ *      the loop, for each clause outside of branches after which lanes break, and for the loop's
+ *      end.
+ *
+ * Example: r0.x counts down to zero, lane by lane, with AVX2.
+ *
+ *      region                      the vector's code
+ *      LOOP                        xor r11, r11; ymm0 = r0.x (its fixed slot)
+ *                            next: inc r11; more than exec.loop_limit: return
+ *        CODE  r0.x = r0.x - 1     ymm1 = ymm0 - 1
+ *              r0.x > 0 ?          ymm2 = ymm1 > 0
+ *        TEST  break               settle: ymm0 = ymm1 for the lanes in ymm14
+ *                                  ymm14 = ymm14 & ymm2
+ *                                  none left: note r11 in exec.loop_leaves[0], jump out
+ *      LOOP END                    jump next
+ *                             out: store ymm0 to r0.x
  */
 #include "uop/native_emit.h"
 
@@ -26,26 +44,29 @@
 
 #if VW > 4
 
-/* Slots of a loop that are no homes: what one micro-operation takes, and a few values. */
+/* Slots of a loop that are not fixed: what one micro-operation takes, and a few values. */
 #define TEMPORARY_SLOTS 8u
 /* Micro-operations that a vector without lanes jumps over. */
 #define SKIP_FROM 8u
 
 #define FROM_LANES(member) ((int32_t)(offsetof(struct exec, member) - offsetof(struct exec, lanes)))
 
-enum place { BROKEN, CONTINUED, REMEMBERED, FRAMES };
+/* Masks in exec.saved_lanes: of lanes that broke, of lanes that continued, of those that ran before
+ * the mask was narrowed; then two of each branch. */
+enum saved { BROKEN, CONTINUED, BEFORE, BRANCHES };
 
-/* Of branch `depth`, 1 being the outermost. */
-static enum place
-came_in(unsigned depth)
+/* Of branch `depth`, 1 being the outermost: the lanes that entered it. */
+static enum saved
+entered(unsigned depth)
 {
-   return FRAMES + 2 * (depth - 1);
+   return BRANCHES + 2 * (depth - 1);
 }
 
-static enum place
-waits(unsigned depth)
+/* The lanes that are to run after its ELSE. */
+static enum saved
+after_else(unsigned depth)
 {
-   return came_in(depth) + 1;
+   return entered(depth) + 1;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -105,85 +126,88 @@ narrow_lanes(struct native *n)
    }
 }
 
-/* Where a place's lanes are, from rbx. */
+/* The offset of a saved mask from rbx. */
 static int32_t
-place_at(enum place p)
+saved_at(enum saved saved)
 {
-   return FROM_LANES(places) + (int32_t)p * (int32_t)sizeof(((struct exec *)NULL)->places[0]);
+   const size_t bytes = sizeof(((struct exec *)NULL)->saved_lanes[0]);
+
+   return FROM_LANES(saved_lanes) + (int32_t)saved * (int32_t)bytes;
 }
 
 #if VW == 16
 
-/* Strips' masks are k6 and k7, what is computed k3 and k4; k1 and k2 belong to a predicate. */
+/* The execution mask is in k6 and k7, for two strips; this file computes in k3 and k4, and k1 and
+ * k2 are a predicate's. */
 #define WORK_K 3u
 
 static struct x86_rm
-strip_rm(enum place p, unsigned strip)
+strip_rm(enum saved saved, unsigned strip)
 {
-   return x86_mem(X86_BX, place_at(p) + (int32_t)strip * 2);
+   return x86_mem(X86_BX, saved_at(saved) + (int32_t)strip * 2);
 }
 
 static void
-keep_lanes(struct native *n, enum place p)
+save_lanes(struct native *n, enum saved saved)
 {
    for (unsigned s = 0; s < n->strips; s++)
-      x86_mask_store(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
+      x86_mask_store(&n->x, NATIVE_LANES_MASK + s, strip_rm(saved, s));
 }
 
 static void
-clear_place(struct native *n, enum place p)
+clear_lanes(struct native *n, enum saved saved)
 {
    x86_mask(&n->x, X86_KXORW, WORK_K, WORK_K, WORK_K);
    for (unsigned s = 0; s < n->strips; s++)
-      x86_mask_store(&n->x, WORK_K, strip_rm(p, s));
+      x86_mask_store(&n->x, WORK_K, strip_rm(saved, s));
 }
 
 static void
-take_lanes(struct native *n, enum place p)
+restore_lanes(struct native *n, enum saved saved)
 {
    for (unsigned s = 0; s < n->strips; s++)
-      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
+      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(saved, s));
 }
 
 static void
-swap_lanes(struct native *n, enum place p)
+swap_lanes(struct native *n, enum saved saved)
 {
    for (unsigned s = 0; s < n->strips; s++) {
       x86_mask_load(&n->x, WORK_K, x86_reg(NATIVE_LANES_MASK + s));
-      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(p, s));
-      x86_mask_store(&n->x, WORK_K, strip_rm(p, s));
+      x86_mask_load(&n->x, NATIVE_LANES_MASK + s, strip_rm(saved, s));
+      x86_mask_store(&n->x, WORK_K, strip_rm(saved, s));
    }
 }
 
-/* Lanes without, or with, those of a place. */
+/* Lanes without, or with, those of a saved mask. */
 static void
-change_lanes(struct native *n, enum place p, bool with)
+change_lanes(struct native *n, enum saved saved, bool with)
 {
    for (unsigned s = 0; s < n->strips; s++) {
-      x86_mask_load(&n->x, WORK_K, strip_rm(p, s));
+      x86_mask_load(&n->x, WORK_K, strip_rm(saved, s));
       x86_mask(&n->x, with ? X86_KORW : X86_KANDNW, NATIVE_LANES_MASK + s, WORK_K,
                NATIVE_LANES_MASK + s);
    }
 }
 
-/* Before lanes are narrowed; add_failed() adds to a place who was there and is not any more. */
+/* Before lanes leave the execution mask; add_failed() adds those that left to a saved mask. */
 static void
-remember_lanes(struct native *n)
+save_before(struct native *n)
 {
    for (unsigned s = 0; s < n->strips; s++)
       x86_mask_load(&n->x, WORK_K + s, x86_reg(NATIVE_LANES_MASK + s));
 }
 
 static void
-add_failed(struct native *n, enum place p, bool fresh)
+add_failed(struct native *n, enum saved saved, bool fresh)
 {
    for (unsigned s = 0; s < n->strips; s++) {
       x86_mask(&n->x, X86_KANDNW, WORK_K + s, NATIVE_LANES_MASK + s, WORK_K + s);
       if (!fresh) {
-         x86_mask_load(&n->x, 1, strip_rm(p, s));
+         x86_mask_load(&n->x, 1, strip_rm(saved, s));
          x86_mask(&n->x, X86_KORW, WORK_K + s, WORK_K + s, 1);
       }
-      x86_mask_store(&n->x, WORK_K + s, strip_rm(p, s));
+      x86_mask_store(&n->x, WORK_K + s, strip_rm(saved, s));
    }
 }
 
@@ -197,64 +221,64 @@ any_lanes(struct native *n)
 #else
 
 static struct x86_rm
-place_rm(enum place p)
+saved_rm(enum saved saved)
 {
-   return x86_mem(X86_BX, place_at(p));
+   return x86_mem(X86_BX, saved_at(saved));
 }
 
 static void
-keep_lanes(struct native *n, enum place p)
+save_lanes(struct native *n, enum saved saved)
 {
-   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, saved_rm(saved));
 }
 
 static void
-clear_place(struct native *n, enum place p)
+clear_lanes(struct native *n, enum saved saved)
 {
    x86_vec(&n->x, X86_XORPS, NATIVE_SCRATCH, NATIVE_SCRATCH, x86_reg(NATIVE_SCRATCH));
-   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, saved_rm(saved));
 }
 
 static void
-take_lanes(struct native *n, enum place p)
+restore_lanes(struct native *n, enum saved saved)
 {
-   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_LANES, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_LANES, 0, saved_rm(saved));
 }
 
 static void
-swap_lanes(struct native *n, enum place p)
+swap_lanes(struct native *n, enum saved saved)
 {
-   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, place_rm(p));
-   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, saved_rm(saved));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, saved_rm(saved));
    x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_LANES, 0, x86_reg(NATIVE_SCRATCH));
 }
 
-/* Lanes without, or with, those of a place. */
+/* Lanes without, or with, those of a saved mask. */
 static void
-change_lanes(struct native *n, enum place p, bool with)
+change_lanes(struct native *n, enum saved saved, bool with)
 {
    if (with) {
-      x86_vec(&n->x, X86_ORPS, NATIVE_LANES, NATIVE_LANES, place_rm(p));
+      x86_vec(&n->x, X86_ORPS, NATIVE_LANES, NATIVE_LANES, saved_rm(saved));
       return;
    }
-   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, saved_rm(saved));
    x86_vec(&n->x, X86_ANDNPS, NATIVE_LANES, NATIVE_SCRATCH, x86_reg(NATIVE_LANES));
 }
 
-/* Before lanes are narrowed; add_failed() adds to a place who was there and is not any more. */
+/* Before lanes leave the execution mask; add_failed() adds those that left to a saved mask. */
 static void
-remember_lanes(struct native *n)
+save_before(struct native *n)
 {
-   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(REMEMBERED));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, saved_rm(BEFORE));
 }
 
 static void
-add_failed(struct native *n, enum place p, bool fresh)
+add_failed(struct native *n, enum saved saved, bool fresh)
 {
-   x86_vec(&n->x, X86_ANDNPS, NATIVE_SCRATCH, NATIVE_LANES, place_rm(REMEMBERED));
+   x86_vec(&n->x, X86_ANDNPS, NATIVE_SCRATCH, NATIVE_LANES, saved_rm(BEFORE));
    if (!fresh)
-      x86_vec(&n->x, X86_ORPS, NATIVE_SCRATCH, NATIVE_SCRATCH, place_rm(p));
-   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, place_rm(p));
+      x86_vec(&n->x, X86_ORPS, NATIVE_SCRATCH, NATIVE_SCRATCH, saved_rm(saved));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, saved_rm(saved));
 }
 
 /* The zero flag: there are none. */
@@ -268,7 +292,7 @@ any_lanes(struct native *n)
 #endif
 
 /* ------------------------------------------------------------------------------------------------
- * Steps.  r11: iterations so far; rbx: exec.lanes; rcx points behind the turn's lanes.
+ * Steps.  r11: iterations so far; rbx: &exec.lanes; rcx: after the vector's part of exec.lanes.
  */
 
 /* op r11, [rbx + at], or the other way round. */
@@ -278,14 +302,14 @@ counter(struct native *n, unsigned op, int32_t at)
    x86_general(&n->x, op, X86_R11, x86_mem(X86_BX, at));
 }
 
-/* The lanes that the turn began with. */
+/* The lanes that the vector had at the region's start. */
 static void
 all_lanes(struct native *n)
 {
    K(native_lanes)(n, (int8_t) - (int)(native_step(n) / 8));
 }
 
-/* The vector leaves the loop in this iteration at place `number`. */
+/* The vector leaves the loop in this iteration, at exit `number`. */
 static void
 note_exit(struct native *n, unsigned number)
 {
@@ -330,7 +354,7 @@ side_length(const struct uop_binding *bindings, const struct uop_step *step)
          depth--;
 }
 
-/* A side of the branch begins: a vector without lanes is at its end at once. */
+/* A side of the branch begins: a vector without lanes jumps to its end. */
 static void
 side_begins(struct native *n, const struct uop_binding *bindings, const struct uop_step *step)
 {
@@ -348,7 +372,7 @@ side_ends(struct native *n)
    struct native_flow *f = n->flow;
 
    K(native_settle_all)(n);
-   /* Slots have nothing of the lanes that did not run. */
+   /* Other slots have no values of the lanes that did not run. */
    K(native_forget_others)(n);
    if (f->skip[f->depth])
       x86_link(&n->x, f->skip[f->depth], n->x.len);
@@ -366,9 +390,9 @@ push(struct native *n)
       n->masked = true;
    }
    f->depth++;
-   f->somebody_waits[f->depth] = false;
+   f->else_waits[f->depth] = false;
    f->skip[f->depth] = 0;
-   keep_lanes(n, came_in(f->depth));
+   save_lanes(n, entered(f->depth));
 }
 
 static void
@@ -377,10 +401,10 @@ other_side(struct native *n)
    struct native_flow *f = n->flow;
 
    side_ends(n);
-   if (!f->somebody_waits[f->depth])
-      clear_place(n, waits(f->depth));
-   f->somebody_waits[f->depth] = true;
-   swap_lanes(n, waits(f->depth));
+   if (!f->else_waits[f->depth])
+      clear_lanes(n, after_else(f->depth));
+   f->else_waits[f->depth] = true;
+   swap_lanes(n, after_else(f->depth));
 }
 
 static void
@@ -389,7 +413,7 @@ pop(struct native *n)
    struct native_flow *f = n->flow;
 
    side_ends(n);
-   take_lanes(n, came_in(f->depth--));
+   restore_lanes(n, entered(f->depth--));
    if (f->breaks_deep)
       change_lanes(n, BROKEN, false);
    if (f->continues)
@@ -407,11 +431,11 @@ test(struct native *n, unsigned op)
 
    K(native_settle_all)(n);
    if (!own_level)
-      remember_lanes(n);
+      save_before(n);
    narrow_lanes(n);
    if (op == CAYMAN_EXECUTE_MASK_DEACTIVATE) {
-      add_failed(n, waits(f->depth), !f->somebody_waits[f->depth]);
-      f->somebody_waits[f->depth] = true;
+      add_failed(n, after_else(f->depth), !f->else_waits[f->depth]);
+      f->else_waits[f->depth] = true;
    } else if (!own_level) {
       add_failed(n, op == CAYMAN_EXECUTE_MASK_BREAK ? BROKEN : CONTINUED, false);
       f->continued |= op == CAYMAN_EXECUTE_MASK_CONTINUE;
@@ -428,7 +452,7 @@ test(struct native *n, unsigned op)
    x86_link(&n->x, on, n->x.len);
 }
 
-/* What a loop that begins at `step` does with lanes. */
+/* Which of break and continue a loop that begins at `step` has, and where. */
 static void
 look_ahead(struct native_flow *f, const struct uop_step *step)
 {
@@ -451,16 +475,16 @@ loop_begins(struct native *n, const struct uop_bound *bound, const struct uop_bi
 {
    struct native_flow *f = n->flow;
 
-   if (!K(native_choose_homes)(n, bound, bindings, step))
+   if (!K(native_choose_fixed)(n, bound, bindings, step))
       return false;
    look_ahead(f, step);
    if (!n->masked)
       all_lanes(n);
    n->masked = f->inside = true;
    if (f->breaks_deep)
-      clear_place(n, BROKEN);
+      clear_lanes(n, BROKEN);
    if (f->continues)
-      clear_place(n, CONTINUED);
+      clear_lanes(n, CONTINUED);
    x86_general(&n->x, X86_XOR, X86_R11, x86_reg(X86_R11));
    f->header = n->x.len;
    x86_general_1(&n->x, X86_INC, X86_R11);
@@ -478,7 +502,7 @@ loop_ends(struct native *n)
    K(native_forget_others)(n);
    if (f->continues) {
       change_lanes(n, CONTINUED, true);
-      clear_place(n, CONTINUED);
+      clear_lanes(n, CONTINUED);
    }
    if (f->continues || f->breaks_deep) {
       any_lanes(n);
@@ -489,7 +513,7 @@ loop_ends(struct native *n)
    }
    for (unsigned k = 0; k < f->num_exits; k++)
       x86_link(&n->x, f->exits[k], n->x.len);
-   K(native_leave_homes)(n);
+   K(native_leave_fixed)(n);
    f->inside = f->continues = f->breaks_deep = false;
    n->masked = f->masked;
    if (n->masked)
@@ -536,7 +560,7 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
             const struct uop_region *r)
 {
    struct x86 *x = &n->x;
-   const struct native_flow start = { .max_homes = n->flow->max_homes, .masked = n->masked };
+   const struct native_flow start = { .max_fixed = n->flow->max_fixed, .masked = n->masked };
 
    *n->flow = start;
    K(native_begin)(n, NATIVE_NARROWEST, UINT_MAX);
@@ -551,7 +575,7 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
       if (!emit_step(n, bound, bindings, &r->steps[k]))
          return false;
    K(native_write_all)(n);
-   K(native_next_turn)(n, top);
+   K(native_next_vectors)(n, top);
    if (n->flow->over)
       x86_link(x, n->flow->over, x->len);
    x86_pop(x, X86_BX);
@@ -594,14 +618,14 @@ K(native_region)(struct native *n, const struct uop_bound *bound,
    n->flow = &flow;
    for (unsigned masked = 0; masked < (r->diverges ? 2u : 1u) && ok; masked++) {
       const uint32_t start = K(native_align)(n);
-      flow.max_homes = NATIVE_REGS / NATIVE_NARROWEST < NATIVE_SLOTS
+      flow.max_fixed = NATIVE_REGS / NATIVE_NARROWEST < NATIVE_SLOTS
                           ? NATIVE_REGS / NATIVE_NARROWEST - TEMPORARY_SLOTS
                           : NATIVE_SLOTS - TEMPORARY_SLOTS;
-      for (;; flow.max_homes /= 2) {
+      for (;; flow.max_fixed /= 2) {
          n->masked = masked;
          n->x.len = start;
          ok = emit_region(n, bound, bindings, r);
-         if (!ok || n->x.full || !n->crowded || !flow.max_homes)
+         if (!ok || n->x.full || !n->crowded || !flow.max_fixed)
             break;
       }
       *(masked ? &r->masked : &r->plain) = start;

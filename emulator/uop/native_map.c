@@ -30,7 +30,7 @@ struct chunk {
    pid_t owner;          /* the process that has `write` */
    uint8_t *write, *run; /* MAP_FAILED: none */
    size_t used;
-   uint32_t live; /* pieces of code */
+   uint32_t live; /* codes in it */
 };
 
 struct uop_native_pool {

@@ -232,7 +232,7 @@ ends_here(const struct native *n, const struct bound_uop *u, struct native_value
    if (v.kind != NATIVE_SLOT)
       return false;
    const struct native_slot *slot = &n->slot[v.slot];
-   if (slot->home || slot->splat)
+   if (slot->fixed || slot->splat)
       return false;
    for (unsigned h = 0; h < slot->count; h++) {
       bool ends = slot->holds[h] == u->dst / COMP_BYTES;
@@ -245,8 +245,8 @@ ends_here(const struct native *n, const struct bound_uop *u, struct native_value
    return true;
 }
 
-/* The result takes the place of one of the operands: of one that is not needed any more, if there
- * is one. */
+/* The result takes the slot of one of the operands: of one that is not needed any more, if there is
+ * one. */
 static unsigned
 product_and_sum_at_once(struct native *n, const struct bound_uop *u)
 {
@@ -342,7 +342,7 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
    return r;
 }
 
-/* Whether a NaN of operand k may be made the canonical one behind the selection. */
+/* Whether a NaN of operand k may be made the canonical one after the selection. */
 static bool
 nan_can_wait(const struct native *n, const struct bound_uop *u, unsigned k)
 {
@@ -547,8 +547,8 @@ interpolated(struct native *n, const struct bound_uop *u)
    return r;
 }
 
-/* The first of a run's is collected in r11, turn after turn: of many small stores the whole could
- * only be read late. */
+/* The first mask of a run is collected in r11 over the loop's iterations: a load of all its bits
+ * right after many small stores would have to wait for them. */
 static bool
 collects(const struct native *n)
 {
@@ -586,7 +586,7 @@ K(native_store_pass)(struct native *n, struct mask m)
 #endif
 }
 
-/* Who passes gets 0.0, of kills 1.0; the others the other one. */
+/* Lanes that pass get 0.0, those of a kill 1.0; the others get the other of the two. */
 static void
 predicate(struct native *n, const struct bound_uop *u, const struct lowering *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predicates and kills: comparisons whose result a lane writes, and which change who runs or is
- * covered (HD 6900 ISA guide 4.10, 8.2).
+ * Predicates and kills: comparisons with a result a lane, which change the execution mask or the
+ * coverage (HD 6900 ISA guide 4.10, 8.2).
  */
 #include "uop/native.h"
 

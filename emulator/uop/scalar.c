@@ -36,8 +36,8 @@ power_of_two(int32_t n)
 }
 
 /* Rounds a double that is no NaN to `digits` significant bits (24 or 11) with exponents from
- * `lowest` (of the least denormal) up, and gives the integer multiple of the unit in the last
- * place; the magnitude as bits of a format whose denormals begin at zero. */
+ * `lowest` (of the least denormal) up.  Returns the magnitude as bits of a format that begins with
+ * zero and its denormals: the value as a multiple of the last significant bit. */
 V_INLINE uint64_t
 round_magnitude(double d, unsigned digits, int lowest, unsigned mode)
 {

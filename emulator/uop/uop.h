@@ -8,9 +8,9 @@
  * the program it came from.  Bound (bound.h), it has the handler of the build that runs it, offsets
  * instead of operands, or is a part of native code.  uops.def has a row for each.
  *
- * A program's values lie in two places.  The register file has a component (64 lanes of 32 bits,
- * COMP_BYTES) after the other; the table of uniform values has a dword for each value that is equal
- * in all lanes: what the draw gives first, then the program's literals, then what it finds as it
+ * A program has two kinds of values.  The register file has one component (64 lanes of 32 bits,
+ * COMP_BYTES) after another.  The table of uniform values has a dword for each value that is equal
+ * in all lanes: first what the draw gives, then the program's literals, then what is found as it
  * runs.
  */
 #ifndef ATOLL_UOP_H
@@ -137,7 +137,7 @@ struct uop_register {
 
 /* A dword of a kcache bank found at run time. */
 struct uop_constant {
-   uint32_t dword, end; /* in the bank; end: behind the locked lines */
+   uint32_t dword, end; /* in the bank; end: of the locked lines */
    uint8_t bank;
    uint8_t bank_index; /* enum cayman_index_select */
    bool moves;         /* the lock moves with aL */
@@ -296,7 +296,7 @@ struct uop_run {
    uint32_t first, count;
 };
 
-/* What is lifted of any program.  Owned by who made it; uop_code_free() frees what it points to. */
+/* What is lifted of any program.  The engine owns it; uop_code_free() frees what it points to. */
 struct uop_code {
    struct uop *uops;
    uint32_t num_uops;
@@ -399,8 +399,8 @@ uop_is_uniform(const struct uop_operand *v)
 /** One bit for each operand that is equal in all lanes. */
 unsigned uop_uniforms(const struct uop *u);
 
-/** Puts the operands of an operation whose first two change places freely in the order that the
- *  specialised forms have: the uniform one first. */
+/** Orders the first two operands of an operation that commutes as the specialised forms have them:
+ *  the uniform one first. */
 void uop_normalise(struct uop *u);
 
 /** Whether u[0] to u[n - 1] can be done at once, each operand read before any result is written. */

@@ -2,7 +2,7 @@
 /*
  * Checks lifted micro-operations against the table.
  *
- *  1. An operation is one that there is; a PART stands only behind what has several records.
+ *  1. An operation is one that there is; a PART only follows an operation of several records.
  *  2. An operation has its operands and no more; of what is not lane-wise it may have fewer.
  *  3. Rows lie in the register file, uniforms, literals and dynamic values in their tables.
  *  4. A scale, a clamp and a condition are only where there is a result that takes them.

@@ -41,7 +41,7 @@ normalise(vu a, vu *mantissa)
    const vu m = a & vu_splat(MANTISSA);
    const vi e = (vi)(vu_shr(a, 23) & vu_splat(255));
    const vm denormal = vi_eq(e, vi_splat(0));
-   /* Its highest bit goes to the place of the first. */
+   /* Its highest bit goes to where the implicit one of a normal number is. */
    const vi top = (vi)vu_shr((vu)vf_from_vi((vi)m), 23) - vi_splat(127);
    const vi shift = vi_splat(23) - top;
 
@@ -149,8 +149,8 @@ ldexp_rounded(vf a, vi n, unsigned mode)
    return vu_select(is_ordinary(x), r, vu_select(is_nan(x), vu_splat(NAN_BITS), x));
 }
 
-/* 2^x of a fixed-point number of 24 bits, whose fraction's power is there; x, as a float, says what
- * is beyond. */
+/* 2^x of a fixed-point number with 24 fraction bits; `fraction` is 2 to the power of its fraction.
+ * x, the same as a float, tells numbers beyond the range. */
 V_INLINE vu
 exponential(vf fraction, vi fixed, vu x)
 {

@@ -234,7 +234,7 @@ x86_vec(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm
    x86_vec_masked(x, op, reg, second, rm, 0, false);
 }
 
-/* The same with a byte behind it (rounding, comparison, a fourth register). */
+/* The same, followed by a byte (rounding, comparison, a fourth register). */
 static inline void
 x86_vec_imm(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm rm,
             unsigned imm)
@@ -325,7 +325,7 @@ x86_return(struct x86 *x)
    x86_byte(x, 0xc3);
 }
 
-/* A jump whose target x86_link() fills in; what it wants to know of it. */
+/* A jump; returns what x86_link() needs to fill in its target. */
 static inline size_t
 x86_jump(struct x86 *x, enum x86_jump op)
 {
@@ -353,7 +353,7 @@ x86_mask(struct x86 *x, enum x86_mask op, unsigned dst, unsigned first, unsigned
    x86_mask_form(x, op, true, dst, first, x86_reg(second));
 }
 
-/* kmovw: from a mask register or memory, whose base is one of the first eight registers. */
+/* kmovw: from a mask register or memory; the base is one of the first eight registers. */
 static inline void
 x86_mask_load(struct x86 *x, unsigned dst, struct x86_rm from)
 {
@@ -372,7 +372,7 @@ x86_mask_to_general(struct x86 *x, unsigned dst, unsigned from)
    x86_mask_form(x, 0x93, false, dst, 0, x86_reg(from));
 }
 
-/* vldmxcsr, from memory whose base is one of the first eight registers. */
+/* vldmxcsr, from memory; the base is one of the first eight registers. */
 static inline void
 x86_load_mxcsr(struct x86 *x, struct x86_rm from)
 {

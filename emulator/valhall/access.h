@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What messages do to registers, whatever memory is behind them.  Kernels only.
+ * What messages do to registers, whatever memory they reach.  Kernels only.
  */
 #ifndef ATOLL_VALHALL_ACCESS_H
 #define ATOLL_VALHALL_ACCESS_H
@@ -105,7 +105,7 @@ vh_copy_lanes(uint32_t *to, const uint32_t *from, uint64_t lanes)
       vu_store_masked(&to[i * VW], vm_lanes(lanes, i), vu_load(&from[i * VW]));
 }
 
-/* Lanes whose effects outside the wave count: not helpers, nor discarded ones. */
+/* Lanes with effects outside of the wave: not helpers, nor discarded ones. */
 V_INLINE uint64_t
 vh_acting(const struct vh_exec *e)
 {

@@ -13,7 +13,7 @@ store_result(const struct exec *x, uint32_t dst, const wave_lane r)
       uop_store(x, dst, i, x->lanes, vu_load(r + i * VW));
 }
 
-/* Conversions of 32-bit integers round as MXCSR says: set before them, put back behind. */
+/* Conversions of 32-bit integers round as MXCSR says: set before them, put back after them. */
 void
 K(uop_vh_set_round)(struct exec *x, const struct bound_uop *u)
 {

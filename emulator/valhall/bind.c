@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs of the device as who binds them sees them: what they read, the table of values that are
- * equal in all lanes, and their textures, which are made once a draw.
+ * Programs of the device as a binder sees them: what they read, the table of values that are equal
+ * in all lanes, and their textures, which are made once a draw.
  */
 #include "valhall/program.h"
 

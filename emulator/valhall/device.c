@@ -23,7 +23,7 @@ extern const struct kernels K(kernels);
  * Windows
  */
 
-/* Bytes that lie together from a place on. */
+/* Bytes that lie together from an address on. */
 struct place {
    uint8_t *at; /* NULL: nothing is there */
    uint64_t bytes;
@@ -522,7 +522,7 @@ load_attribute(struct vh_exec *e, const struct bound_uop *u, const struct vh_mes
  * Pixels
  */
 
-/* A parameter whose place is found as the program runs: operands i, j, and the place. */
+/* A parameter at an offset that is found as the program runs: operands i, j, and the offset. */
 static void
 load_parameter(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
@@ -705,7 +705,7 @@ K(uop_vh_message)(struct exec *x, const struct bound_uop *u)
       x->fp_now = FP_DEFAULT;
    }
    run_message(e, u, m);
-   /* Behind the last one nothing asks for the program's. */
+   /* After the last one nothing asks for the program's. */
    if (x->fp_now != x->fp_single && !m->last) {
       fp_set(&x->fp_single);
       x->fp_now = x->fp_single;

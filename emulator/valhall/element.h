@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors of the device: attributes, and buffers whose texels TEX_FETCH reads
+/* Descriptors of the device: attributes, and buffers of texels that TEX_FETCH reads
  * (docs/valhall-chip.rst). */
 #ifndef ATOLL_VALHALL_ELEMENT_H
 #define ATOLL_VALHALL_ELEMENT_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control flow of a Valhall program before it is lifted: which of the words behind its address are
+ * Control flow of a Valhall program before it is lifted: which of the words from its address on are
  * the program, which are blend programs that it calls, and which registers it may read before it
  * writes them.
  *
- * A call (BRANCHZI) goes to the first word of a blend program, or returns to a word whose address
- * the program has: IADD_IMM made it of the program counter.
+ * A call (BRANCHZI) goes to the first word of a blend program, or returns to a word: IADD_IMM made
+ * its address of the program counter.
  */
 #include "valhall/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Places ---- */
+/* ---- Addresses of words ---- */
 
 static bool
 is_behind(uint32_t split, int64_t pc)
@@ -63,7 +63,7 @@ vh_blend_program(const struct vh_text *text, const struct valhall_instr *instr)
    return text->blend[entry - VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0];
 }
 
-/* BLEND hands its colour over and goes on behind the words that call a blend program, or goes on to
+/* BLEND hands its colour over and goes on after the words that call a blend program, or goes on to
  * these. */
 static bool
 hands_over(const struct vh_text *text, const struct valhall_instr *instr)
@@ -111,7 +111,7 @@ falls_through(const struct vh_text *text, const struct valhall_instr *instr)
    return instr->flow != VALHALL_FLOW_END && !is_jump(instr);
 }
 
-/* The word whose address an instruction gives; -1: none. */
+/* The word that an instruction makes the address of; -1: none. */
 static int64_t
 names(const struct vh_text *text, const struct valhall_instr *instr, uint32_t pc)
 {
@@ -205,7 +205,7 @@ vh_find_reached(const struct vh_text *text, struct vh_reach *reach)
 /* Nothing decodes to it: control that falls off a program stops there. */
 #define NO_INSTRUCTION UINT64_MAX
 
-/* Words of a place that control comes to from the roots, which it holds at those offsets. */
+/* Words of a path that control comes to from the roots, which it holds at those offsets. */
 static bool
 measure(const struct vh_text place, const uint32_t *roots, unsigned num_roots, uint32_t *count)
 {
@@ -291,8 +291,8 @@ bit_of(const struct valhall_instr *instr, unsigned source)
    return valhall_src_is_register(byte) ? UINT64_C(1) << (byte & 63) : 0;
 }
 
-/* Registers whose values matter: the place that a varying's load names is only looked at where it
- * is an offset. */
+/* Registers with values that matter: the offset that a varying's load names matters only where it
+ * is one. */
 static uint64_t
 reads(const struct valhall_instr *instr, bool device, bool plain_coverage)
 {

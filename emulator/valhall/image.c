@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Image messages of the device: LD_TEX, LEA_TEX and ST_CVT, on the targets that Cayman's MEM_RAT
- * has (sq/rat.h); and LEA_ATTR, whose elements ST_CVT stores, too.
+ * has (sq/rat.h); and LEA_ATTR: ST_CVT stores its elements, too.
  *
  * Operand 0 is x of images and buffers of one dimension, else x and y in halves; the upper half of
  * operand 1 is the layer, or z.  The conversion word that LEA_TEX gives is the image's handle with
- * bit 31 set where there is a texel; ST_CVT writes the texel whose address it is given, if that is
- * within the image.  Atomic operations take the address as any other.  That of LEA_ATTR is the
- * attribute's handle in the same way.
+ * bit 31 set where there is a texel; ST_CVT writes the texel at the address that it is given, if
+ * that is within the image.  Atomic operations take the address as any other.  That of LEA_ATTR is
+ * the attribute's handle in the same way.
  */
 #include <atoll/cayman/enums.h>
 
@@ -130,8 +130,8 @@ address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const
 
 /* ---- Elements of attributes ---- */
 
-/* The buffer that an attribute lies in, as a target whose components are the attribute's; false:
- * there is none.  What ST_CVT cannot convert to has no bytes. */
+/* The buffer that an attribute lies in, as a target with the attribute's components; false: there
+ * is none.  What ST_CVT cannot convert to has no bytes. */
 static bool
 attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, struct sq_rat *buffer)
 {

@@ -30,7 +30,7 @@ vh_operand_value(const struct vh_lift *l, const struct uop_operand *o, uint32_t 
    return true;
 }
 
-/* Operations whose result is no denormal where the host flushes them. */
+/* Operations that give no denormal where the host flushes them. */
 static bool
 flushes(const struct uop *u)
 {
@@ -74,7 +74,7 @@ vh_is_flushed(const struct vh_lift *l, const struct uop_operand *o)
    return o->at / COMP_BYTES < VH_REGISTERS && l->flushed[o->at / COMP_BYTES];
 }
 
-/* The result of an operation whose operands are known. */
+/* The result of an operation on known operands. */
 static bool
 evaluate(const struct vh_lift *l, const struct uop *u, uint32_t *result)
 {

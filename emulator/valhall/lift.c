@@ -236,8 +236,8 @@ lift_condition(struct vh_lift *l, struct vh_step *step)
    step->condition = vh_source_word(l, 0, 0);
 }
 
-/* Operations on floats whose micro-operations take them apart, or put them together, as integers:
- * the host's arithmetic flushes none of their denormals. */
+/* Operations that take floats apart, or put them together, as integers: the host's arithmetic
+ * flushes none of their denormals. */
 static bool
 looks_at_bits(unsigned exec)
 {
@@ -351,7 +351,7 @@ print(struct vh_lift *l)
    uop_print(stderr, &l->p->code, (struct uop_run){ 0, l->p->code.num_uops }, listing, l);
 }
 
-/* Lanes stop behind an instruction, which the engine then looks at. */
+/* Lanes stop after an instruction, which the engine then looks at. */
 static bool
 ends_block(const struct vh_step *step)
 {
@@ -446,7 +446,7 @@ samples_by_quad(unsigned op)
           op == TD_GET_LOD;
 }
 
-/* Rows behind the registers that differ between lanes. */
+/* Rows after the registers that differ between lanes. */
 static void
 look_at_operand(struct vh_program *p, const struct uop_operand *o)
 {
@@ -467,7 +467,7 @@ is_of_bits(const struct uop *u)
           info->operands == strspn(info->kinds, "b");
 }
 
-/* Messages behind which a program computes nothing with floats. */
+/* Messages after which a program computes nothing with floats. */
 static void
 find_last_messages(struct vh_program *p)
 {

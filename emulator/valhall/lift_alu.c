@@ -250,7 +250,8 @@ exponential(struct vh_lift *l)
 static struct uop_operand
 scaled_fma(struct vh_lift *l)
 {
-   /* FMA flushes what it is given where the host does; who asks for zeros wants them before. */
+   /* FMA flushes what it is given where the host does; where a program asks for zeros it
+    * needs them before. */
    const bool asks = !l->host_flushes || l->info->exec == VALHALL_EXEC_FMA_RSCALE_N ||
                      l->info->exec == VALHALL_EXEC_FMA_RSCALE_LEFT;
    struct uop_operand a =
@@ -282,7 +283,7 @@ scaled_fma(struct vh_lift *l)
    return scale ? OP2(MUL_IEEE, r, LIT((127 + scale) << 23)) : r;
 }
 
-/* Turns of pi/32: sine and cosine are of turns of 2 pi. */
+/* Multiples of pi/32; the micro-operations take multiples of 2 pi. */
 static struct uop_operand
 table_angle(struct vh_lift *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lifts what the device's pipeline around a program answers (docs/valhall-chip.rst): attributes,
- * windows, parameters, colours, coverage, depth.  Parameters at fixed places become
+ * windows, parameters, colours, coverage, depth.  Parameters at known offsets become
  * interpolations, as Cayman's are; the rest are messages, which device.c and texture.c run.
  * lift_texture.c has what samples.
  */
@@ -54,7 +54,7 @@ vector_size(const struct vh_lift *l)
  * Attributes and windows
  */
 
-/* The element whose descriptor is there. */
+/* The element that a descriptor there describes. */
 static uint32_t
 add_element(struct vh_lift *l, uint32_t index)
 {

@@ -57,7 +57,7 @@ constant(struct vh_lift *l, unsigned buffer, uint32_t byte, struct uop_operand *
    return true;
 }
 
-/* LD_BUFFER of whole dwords at a known place; false: it is not such a one. */
+/* LD_BUFFER of whole dwords at a known offset; false: it is not such a one. */
 static bool
 load_constants(struct vh_lift *l, const struct vh_message *m, uint32_t byte)
 {

@@ -126,7 +126,7 @@ describe(const struct vh_message *m, bool texels)
    };
 }
 
-/* What a handle names, if that is known, for who binds; else VH_NO_REF. */
+/* What a handle names, if that is known, for the binder; else VH_NO_REF. */
 static uint32_t
 bind_known(struct vh_lift *l, const struct vh_message *m, const struct uop_operand *handle)
 {
@@ -240,7 +240,7 @@ lift_texture(struct vh_lift *l)
       valhall_get(&l->instr, VALHALL_MOD_SECONDARY_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16;
    place_staging(l, m, &g);
    if (exec == VALHALL_EXEC_TEX_GRADIENT && t->gradient >= 0) {
-      /* The derivatives are kept as they are, for who names them. */
+      /* The derivatives are kept as they are, for the instructions that name them. */
       if (l->gradients == VH_GRADIENTS)
          vh_fail(l, "the program has more than %u gradients", VH_GRADIENTS);
       m->number = (uint8_t)l->gradients++;

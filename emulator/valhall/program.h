@@ -17,7 +17,7 @@
 
 #define ROW(n) ((n)*COMP_BYTES)
 
-/* Rows behind the registers. */
+/* Rows after the registers. */
 enum {
    ROW_LANE = VH_REGISTERS, /* lane in the warp */
    ROW_WARP,
@@ -48,7 +48,7 @@ enum {
    UNI_WORKGROUP = UNI_SPECIAL_0 + 32,
    UNI_RESOURCES = UNI_WORKGROUP + 2,
    UNI_SPRITE = UNI_RESOURCES + 2, /* t of the point coordinate: a summand and a factor */
-   UNI_CONSTS = UNI_SPRITE + 2,    /* what LD_BUFFER reads at known places; literals follow */
+   UNI_CONSTS = UNI_SPRITE + 2,    /* what LD_BUFFER reads at known offsets; literals follow */
 };
 
 /* Upper words of addresses in the device's windows (table 61): beyond all memory. */
@@ -73,7 +73,7 @@ enum vh_window {
 
 #define VH_BLENDS 8u
 
-/* The words that are lifted: a program and, behind a word that nothing decodes, the blend programs
+/* The words that are lifted: a program and, after a word that nothing decodes, the blend programs
  * that it may call. */
 struct vh_text {
    const uint64_t *words;
@@ -122,7 +122,7 @@ struct vh_message {
    int32_t offset;
    /* The device's. */
    uint8_t window; /* enum vh_window that its address is known to be in */
-   bool fixed;     /* and `offset` is the place in it */
+   bool fixed;     /* and `offset` is into it */
    bool uniform;   /* its operands are the same in all lanes */
    uint8_t format; /* VALHALL_REGISTER_FORMAT_*, or of a texture VALHALL_REGISTER_TYPE_* */
    uint8_t table;  /* of the resources */
@@ -130,17 +130,17 @@ struct vh_message {
    uint32_t ref;   /* in the program's refs, or VH_NO_REF */
    uint8_t where;  /* varyings: enum core_pair */
    uint8_t row;    /* a parameter goes to rows from there on; 0: to registers */
-   bool ends;      /* lanes do nothing behind it */
-   bool last;      /* no arithmetic of floats behind it */
+   bool ends;      /* lanes do nothing after it */
+   bool last;      /* no arithmetic of floats after it */
    struct vh_texture {
       uint8_t op;                   /* enum td_tex_op */
       bool wide, cube, array, bias; /* bias: the word is added to the level */
       uint8_t dim, mask, component;
       /* Rows; -1: there is none.  The others of `gradient` are the next registers. */
       int8_t coord[3], layer, compare, offset, lod, gradient;
-      bool parameter; /* they are one's: a layer is a float, a cube's place a direction */
+      bool parameter; /* they are one's: a layer is a float, a cube's coordinates a direction */
       bool half[2];   /* results of 16 bits: of the first texture, of the second */
-      bool dual;      /* another texture at the same place; its results stand behind the first's */
+      bool dual;      /* another texture at the same coordinates; its results follow the first's */
       uint32_t ref;   /* of the second */
    } texture;
 };
@@ -163,7 +163,7 @@ vh_coord_type(const struct vh_texture *t, bool texels)
    return (uint8_t)(texels && !t->cube ? 15u & ~((1u << axes) - 1) : 15u);
 }
 
-/* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
+/* TEX_GRADIENTs of a program that keep their derivatives: the second word of a result names one. */
 #define VH_GRADIENTS 8u
 
 /* Components of a derivative: a cube's is of its direction. */
@@ -258,11 +258,10 @@ bool vh_make_text(struct vh_text *text, const struct vh_source *source);
 /* False: no memory.  Either way vh_end_reach() frees it. */
 bool vh_find_reached(const struct vh_text *text, struct vh_reach *reach);
 void vh_end_reach(struct vh_reach *reach);
-/* Of the target whose blend descriptor a BLEND names; 0: it has no program. */
+/* Of the target of a BLEND's blend descriptor; 0: it has no program. */
 uint32_t vh_blend_program(const struct vh_text *text, const struct valhall_instr *instr);
 uint64_t vh_address_of(uint32_t split, const uint64_t address[2], uint32_t pc);
-/* The word that lies `offset` behind the next, or at an address whose upper word is that of `pc`;
- * -1: none. */
+/* The word that lies `offset` after the next, or at an address with `pc`'s upper word; -1: none. */
 int64_t vh_place_behind(uint32_t split, size_t count, uint32_t pc, int64_t offset);
 int64_t vh_place_at(uint32_t split, const uint64_t address[2], size_t count, uint32_t pc,
                     uint32_t low);

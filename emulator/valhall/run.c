@@ -95,7 +95,7 @@ fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
       convert_entry(wave, bind);
 }
 
-/* Fills the rows behind the registers, and clears registers that hold no entry value. */
+/* Fills the rows after the registers, and clears registers that hold no entry value. */
 static void
 fill_rows(const struct core_wave *wave, const struct vh_bind *bind)
 {
@@ -159,7 +159,7 @@ condition(const struct exec *x, const struct vh_step *step, uint32_t literals, u
    return (step->eq ? ~set : set) & lanes;
 }
 
-/* Calls: the lanes whose condition holds go each where its word says.  False: one cannot. */
+/* Calls: lanes in which the condition holds go each where its word says.  False: one cannot. */
 static bool
 call(struct vh_exec *e, const struct vh_step *step, uint32_t pc, uint64_t lanes)
 {

@@ -3,8 +3,8 @@
  * Texture messages of the device: what they read is brought into the form of Cayman's instructions,
  * and TD's samplers do the rest.
  *
- * A cube's x has the face in bits 29 to 31, in place of those bits of a coordinate in [0, 1] that
- * are always 001.  Layers are integers, levels and biases signed numbers of 8.8 bits.  The words of
+ * A cube's x has the face in bits 29 to 31: those bits of a coordinate in [0, 1] are always 001.
+ * Layers are integers, levels and biases signed numbers of 8.8 bits.  The words of
  * TEX_GRADIENT are the level in the low half of the first, and in the second which derivatives were
  * kept (1 and on; 0: none).
  */
@@ -55,7 +55,7 @@ signed_byte(const uint32_t *from, unsigned byte, wave_lane to)
       to[l] = (uint32_t)(int32_t)(int8_t)(from[l] >> 8 * byte);
 }
 
-/* The place of a direction on its face, 1 more than from 0 to 1, and the number of the face. */
+/* The coordinates of a direction on its face, from 1 to 2, and the number of the face. */
 static void
 find_face(const wave_lane direction[3], wave_lane place[3])
 {

@@ -2,11 +2,11 @@
 /*
  * Valhall programs on the shader core: lifted once onto SQ's micro-operations, run 64 lanes wide.
  * They run in two surroundings: a tool's, where memory and tables of resources are as a Mali's, and
- * the device's, where registers stand behind them (docs/valhall-chip.rst).
+ * the device's, where registers describe them (docs/valhall-chip.rst).
  *
- * A wave is four warps of 16 lanes.  Every lane has a PC; a step runs the lanes whose PC is the
- * least, which reconverges where control meets, since loops close backwards.  Messages finish when
- * they are issued, so waiting on a slot takes no time (the validator finds waits that are missing).
+ * A wave is four warps of 16 lanes.  Every lane has a PC.  A step runs the lanes with the least PC,
+ * which reconverges where control meets, since loops close backwards.  Messages finish when they
+ * are issued, so waiting on a slot takes no time (the validator finds waits that are missing).
  */
 #ifndef ATOLL_VALHALL_H
 #define ATOLL_VALHALL_H
@@ -19,7 +19,7 @@
 #include "kernel.h"
 #include "td/td.h"
 
-/* Rows of a wave's storage: the 64 registers and what lies behind them. */
+/* Rows of a wave's storage: the 64 registers and what lies after them. */
 #define VH_REGISTERS 64
 #define VH_ROWS      132
 
@@ -52,7 +52,7 @@ struct vh_source {
    const uint32_t *attributes;
    size_t num_attributes;
    /* What pixel programs call: eight addresses (their lower words), of the blend program of each
-    * colour target or 0, and these programs behind them. */
+    * colour target or 0, followed by these programs. */
    const uint64_t *blend_words;
    size_t num_blend_words;
    uint64_t blend_address; /* of the first */
@@ -60,7 +60,7 @@ struct vh_source {
 
 /* ---- The device's surroundings ---- */
 
-/* LD_BUFFER of a place that is known: it becomes a uniform value. */
+/* LD_BUFFER of a known offset: it becomes a uniform value. */
 struct vh_const_ref {
    uint8_t buffer;
    uint32_t byte;
@@ -85,7 +85,7 @@ struct vh_tex_ref {
 #define VH_CONSTS   1024u
 #define VH_BUFFERS  17u /* constant buffers of a stage */
 
-/* What a program of the device reads and writes, for who binds it. */
+/* What a program of the device reads and writes, for the binder. */
 struct vh_reads {
    const struct vh_const_ref *consts;
    const struct vh_vtx_ref *vtx;
@@ -112,7 +112,7 @@ struct vh_buffer {
    uint32_t bytes;
 };
 
-/* What stands behind the tables and windows of the device. */
+/* What the tables and windows of the device describe. */
 struct vh_device {
    uint32_t *table; /* of uniform values; vh_fill_table() */
    struct vh_buffer constants[VH_BUFFERS];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary stream (chapter 2): reader and writer.
  *
- *   stream   macro definitions, IL_Lang, IL_Version, packets, one END, nothing behind it
+ *   stream   macro definitions, IL_Lang, IL_Version, packets, one END, nothing after it
  *   packet   opcode, primary modifier (bit 31), secondary (30), resource type (28), address offset
  *            (29), destinations, sources, data
  *   operand  token, high half of an extended number, modifier, relative address or index source,
  *            immediate, then the second dimension with parts of its own (2.2.8)
  *
- * The reader is total: it never looks behind the end, and whatever it cannot keep exactly (an
- * opcode of unknown shape, a reserved enumerant in an operand) it refuses with the place.
+ * The reader is total: it never looks past the end.  What it cannot keep exactly (an opcode of
+ * unknown shape, a reserved enumerant in an operand) it refuses, and says at which dword.
  */
 #include "internal.h"
 

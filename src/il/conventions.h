@@ -58,7 +58,7 @@
  *   dcl_input_primitive, dcl_output_topology, dcl_max_output_vertex_count (0-1024),
  *   dcl_num_instances (1-127) as in IL.
  *   emit, cut and emitthencut, or with streams 0-3 the _stream forms; outputs are as a vertex
- *   shader's, keep their value behind an emit, and every emit to stream 0 takes all of them; one to
+ *   shader's, keep their value after an emit, and every emit to stream 0 takes all of them; one to
  *   another stream takes those that dcl_x_streamout names for that stream.
  *
  * A vertex shader in front of a geometry shader has dcl_x_stage es and dcl_x_link_slots with the
@@ -79,7 +79,7 @@
  * Compute shader
  *   As IL has it.  Every stage has UAVs, 0-47, typed ones above 15 by dcl_x_uav.  Raw and
  *   structured ones are buffers of R32_UINT; byte addresses are multiples of 4.  dcl_lds areas lie
- *   one behind the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
+ *   one after the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
  *   need IL_DRV_GRID.  A fence of threads may stand in flow control that all threads of a group
  *   take alike.
  *   Samples without a level of their own are level 0's.  g[] is the raw UAV of the lowest number
@@ -203,7 +203,7 @@ enum il_colorclamp {
 };
 
 /* Driver constants: vec4 index in cb15, for every stage.  The driver fills what the program's
- * stage can read.  Behind them are a program's tables (icb[]), and behind those what the driver
+ * stage can read.  After them are a program's tables (icb[]), and after those what the driver
  * makes of uniforms for it (compiler/nir/hoist_values.c). */
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */

@@ -13,7 +13,7 @@
 struct il_name {
    const char *text; /* what is printed for the value, if it is the first of its names */
    uint16_t value;
-   const char *member; /* the document's name behind the prefix: LINEAR of IL_INTERPMODE_LINEAR */
+   const char *member; /* the document's name after the prefix: LINEAR of IL_INTERPMODE_LINEAR */
 };
 
 /* The list of one of the lists of enums.def; `...`: what else some members are called. */
@@ -30,8 +30,8 @@ enum il_field_form {
    IL_FIELD_FLAG,    /* _name when the bit is set */
    IL_FIELD_UINT,    /* _name(5) */
    IL_FIELD_ENUM,    /* _name(member) */
-   IL_FIELD_PAREN,   /* (member) or (5) directly behind the mnemonic */
-   IL_FIELD_OPERAND, /* a word or number behind the mnemonic and a space; name is a prefix of it */
+   IL_FIELD_PAREN,   /* (member) or (5) directly after the mnemonic */
+   IL_FIELD_OPERAND, /* a word or number after the mnemonic and a space; name is a prefix of it */
    IL_FIELD_SUFFIX,  /* _member */
 };
 

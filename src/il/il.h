@@ -213,7 +213,7 @@ enum il_ctl {
    IL_CTL_X_UAV,     /* 9:0 id, 15:10 il_pixtex */
 };
 
-/* The dwords behind the operands (il_inst.data). */
+/* The dwords after the operands (il_inst.data). */
 enum il_data {
    IL_DATA_NONE,
    IL_DATA_WORD,      /* 1 integer */
@@ -229,7 +229,7 @@ enum il_data {
    IL_DATA_BLOB,      /* count, then dwords */
    IL_DATA_TABLE,     /* count, then labels */
    IL_DATA_INTERFACE, /* array size, length, count, then table ids */
-   IL_DATA_DCL_CB,    /* bit 15 of the control: count, then dwords, in place of the source */
+   IL_DATA_DCL_CB,    /* bit 15 of the control: count, then dwords, instead of the source */
    IL_DATA_MACRODEF,  /* 1: 7:0 inputs, 15:8 outputs, 16 outline; before the operands (none) */
    IL_DATA_MACROCALL, /* 1: 15:0 outputs, 31:16 inputs; before the operands */
 };
@@ -280,7 +280,7 @@ enum il_stage_mask {
 
 enum il_model { IL_MODEL_ANY, IL_MODEL_SM30, IL_MODEL_SM40 };
 
-/* The components of one source that an instruction reads, counted behind the swizzle. */
+/* The components of one source that an instruction reads, counted after the swizzle. */
 enum il_part {
    IL_PART_NONE,
    IL_PART_DST,    /* those that it writes */
@@ -294,7 +294,7 @@ enum il_part {
    IL_PART_COORD, /* as many as its kind of texture has coordinates */
 };
 
-/* X(name, part of the first source, of the second, of all behind it) */
+/* X(name, part of the first source, of the second, of all later ones) */
 #define IL_READS_LIST(X)             \
    X(NONE, NONE, NONE, NONE)         \
    X(DST, DST, DST, DST)             \
@@ -338,8 +338,8 @@ enum il_flow {
    IL_FLOW_END, /* of the main part, or of the program */
 };
 
-/* Who legalises an opcode (src/il/lower): nobody, as it is of every core; a pass; or nobody if the
- * target has the group (il_target_caps). */
+/* What legalises an opcode (src/il/lower): nothing, as it is of every core; a pass; a pass unless
+ * the target has the group (il_target_caps). */
 enum il_core {
    IL_CORE_YES,
    IL_CORE_MODEL3,
@@ -367,7 +367,7 @@ enum il_unit {
    IL_UNIT_TEXTURE, /* sampling, loads, what is known of resources; derivatives */
    IL_UNIT_STAGE,   /* texture stages of shader model 3 */
    IL_UNIT_STREAM,  /* memory streams */
-   IL_UNIT_SYSTEM,  /* system values, places of inputs, pixels that end */
+   IL_UNIT_SYSTEM,  /* system values, inputs, pixels that end */
    IL_UNIT_STATE,   /* what follows state of the API */
    IL_UNIT_EMIT,    /* vertices of a geometry shader */
    IL_UNIT_PHASE,   /* phases of a hull shader */
@@ -407,15 +407,14 @@ struct il_reg_info {
 /* The row of an opcode, or NULL for a number that no table row has. */
 const struct il_op_info *il_op_info(unsigned opcode);
 
-/** How deep the blocks are nested behind an instruction, if they were DEPTH deep before it:
- *  conditions,
- * loops and switches open one and close it.  Never below 0. */
+/** How deep the blocks are nested after an instruction, if they were DEPTH deep before it:
+ *  conditions, loops and switches open one and close it.  Never below 0. */
 unsigned il_block_depth(unsigned depth, unsigned opcode);
 
 /* The row of a register type, or NULL. */
 const struct il_reg_info *il_reg_info(unsigned regtype);
 
-/* Table order walk for tests and tools: row i, or NULL behind the last. */
+/* Table order walk for tests and tools: row i, or NULL after the last. */
 const struct il_op_info *il_op_row(unsigned i);
 
 /* ---------------------------------------------------------------------------- the program -- */
@@ -433,7 +432,7 @@ struct il_ref {
    uint32_t imm;
    uint32_t rel_addr; /* rel == IL_ADDR_RELATIVE: the IL_Rel_Addr token */
    /* rel == IL_ADDR_REG_RELATIVE: scalar, added to imm, to num where there is none; of an array
-    * register (cb#, x#, icb), whose number is the array's, without imm the element itself. */
+    * register (cb#, x#, icb): its number is the array's; without imm it is the element itself. */
    struct il_src *index;
 };
 
@@ -700,7 +699,7 @@ struct il_error {
 
 /* -------------------------------------------------------------------------------- binary -- */
 
-/* Numbering of opcodes behind MUL: what real streams hold, or what Appendix B prints. */
+/* Numbering of opcodes after MUL: what real streams hold, or what Appendix B prints. */
 enum il_numbering { IL_NUMBERING_STREAM, IL_NUMBERING_DOCUMENT };
 
 /* Writes the program as dwords.  Returns a malloc()ed array and its length in dwords, or NULL and

@@ -43,7 +43,7 @@ il_inst_has_sec(const struct il_op_info *info, const struct il_inst *inst)
    return il_has_sec(inst) && il_ctl_has_modifier_bits(info->ctl);
 }
 
-/* The family whose bits 12 and 13 bring a resource type and an address offset. */
+/* The family with a resource type and an address offset by bits 12 and 13. */
 static inline bool
 il_inst_has_restype(const struct il_op_info *info, const struct il_inst *inst)
 {

@@ -122,7 +122,7 @@ declared(const struct il_model3 *m, uint32_t n, struct il_model3_place *place, c
    return true;
 }
 
-/* Registers whose names say what they are. */
+/* Registers with names that say what they are. */
 static bool
 named(const struct il_model3 *m, const struct il_ref *r, struct il_model3_place *place, char *error,
       size_t size)

@@ -198,7 +198,7 @@ parse_generic(struct parser *s, struct building *b, unsigned which)
    }
 }
 
-/* Fields whose members may be suffixes: dcl_input_primitive_triangle, ffb_hi, and
+/* Fields with members that may be suffixes: dcl_input_primitive_triangle, ffb_hi, and
  * dcl_input_position for dcl_input_usage(position), uav_raw_load_id(1)_cached (7-274). */
 static bool
 is_bare(const struct il_field *f)

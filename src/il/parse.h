@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the text reader share: its place in the text, and its words. */
+/* What the files of the text reader share: its position in the text, and its words. */
 #ifndef IL_PARSE_H
 #define IL_PARSE_H
 
@@ -16,7 +16,7 @@ struct parser {
    locale_t c_locale;
 };
 
-/* Each moves on behind what it has taken; those that answer false have reported the error, but for
+/* Each moves on past what it has taken; those that answer false have reported the error, but for
  * il_text_accept(). */
 bool il_text_fail(struct parser *s, const char *what);
 int il_text_peek(const struct parser *s);

@@ -454,7 +454,7 @@ il_text_dst(struct parser *s, struct il_dst *d)
       return true;
    d->has_mod = true;
    memset(d->comp, IL_MODCOMP_NOWRITE, sizeof(d->comp));
-   /* Positional where it may be (x_z_, _0, 11); letters out of place name themselves (.xw). */
+   /* Positional where it may be (x_z_, _0, 11); letters that skip one name themselves (.xw). */
    for (unsigned pos = 0; pos < 4; pos++) {
       int c = il_text_component(il_text_peek(s));
       if (pos && parse_dst_modifier(s, d)) {

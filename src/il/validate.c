@@ -21,9 +21,9 @@
  *
  * - range: element numbers inside what was declared (7.5)
  *
- * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4, and so UAVs, global
+ * - extension: x_* opcodes and cb15 only after dcl_x_version, never under 2.4, and so UAVs, global
  *   data and fences in other stages than the pixel and the compute shader; vpc and fence in a hull
- *   shader only behind dcl_x_flat_hs
+ *   shader only after dcl_x_flat_hs
  */
 #include "conventions.h"
 #include "fields.h"

@@ -95,7 +95,7 @@ struct isa {
    /** For isa_reprint(), or NULL where the text holds nothing but what its words say. */
    char *(*reprint)(const char *text, size_t length, struct isa_error *error);
 
-   /** Row `i` in the order of the table; false behind the last. */
+   /** Row `i` in the order of the table; false after the last. */
    bool (*row)(unsigned i, struct isa_row *row);
 };
 
@@ -106,7 +106,7 @@ ISA_LIST(I)
 /** A text in its canonical form, zero-terminated.  NULL: an error. */
 char *isa_reprint(const struct isa *isa, const char *text, size_t length, struct isa_error *error);
 
-/** By number, or NULL behind the last. */
+/** By number, or NULL after the last. */
 const struct isa *isa_at(unsigned id);
 
 /** By name, or NULL. */

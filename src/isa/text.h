@@ -60,7 +60,7 @@ text_char(struct isa_text *t, char c)
       t->data[t->size++] = c;
 }
 
-/* Blanks up to `column` bytes behind `start`. */
+/* Blanks up to `column` bytes after `start`. */
 static inline void
 text_pad(struct isa_text *t, size_t start, size_t column)
 {

@@ -11,7 +11,7 @@
 #define MAX_NESTING 4096
 
 struct loops {
-   /* Whose x is aL in each open loop; 0: none (0 is the program's own). */
+   /* The temp with aL in its x, of each open loop; 0: none (0 is the program's own). */
    uint32_t temp[MAX_NESTING];
    unsigned depth;
 };

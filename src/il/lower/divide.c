@@ -11,7 +11,7 @@ formula_divide(struct formula *f, const struct il_src *s)
 {
    const struct il_src a = s[0], b = s[1];
    const bool remainder = f->inst->op == IL_OP_U_MOD;
-   /* 2^32 less than its last place */
+   /* 2^32 less the unit of its last bit */
    struct il_src r = OP1(f, FTOU, MUL_IEEE(f, RECIPROCAL(f, OP1(f, UTOF, b)), BITS(f, 0x4f7ffffe)));
    struct il_src error = OP1(f, I_NEGATE, OP2(f, U_MUL, b, r));
 

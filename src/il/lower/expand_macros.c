@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Macros (7.19) are expanded where they are called, with registers and literals of their own:
- * arguments are copied into temps in front, results out of temps behind.
+ * arguments are copied into temps before, results out of temps after.
  */
 #include "pass.h"
 

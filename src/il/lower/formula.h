@@ -6,7 +6,7 @@
  * nothing else writes.  Formulas of components are written once for all that the instruction writes
  * (l->mask): component c of a value is of component c of the operands.  If that is one component
  * alone, and in the formulas of 64-bit and of single values, values are scalars: one component, the
- * same in all four places.
+ * same in all four components.
  */
 #ifndef IL_LOWER_FORMULA_H
 #define IL_LOWER_FORMULA_H

@@ -132,7 +132,7 @@ open_block(struct il_lower *l, struct frame *frame, bool breaks)
    frame->open[frame->depth++].breaks = breaks;
 }
 
-/* Behind the end of a loop or switch that a return stood in, the return goes on. */
+/* After the end of a loop or switch with a return in it, the return goes on. */
 static void
 close_block(struct il_lower *l, struct frame *frame)
 {

@@ -65,7 +65,7 @@ scalar(struct il_lower *l, unsigned op, struct il_src a, uint32_t b)
    return lower_temp(t, 0);
 }
 
-/* The byte address of an element, whose index, if it has one, has been changed already. */
+/* The byte address of an element; its index, if it has one, has been changed already. */
 static struct il_src
 address_of(struct il_lower *l, const struct il_ref *r)
 {

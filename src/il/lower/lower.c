@@ -5,7 +5,7 @@
  *  1. Registers of shader model 3 become inputs and outputs (place_registers.c).
  *  2. Macros are expanded with registers and literals of their own (expand_macros.c).
  *  3. Calls through interfaces become calls under conditions (select_bodies.c).
- *  4. Subroutines are expanded where they are called (inline_calls.c): behind it the program is its
+ *  4. Subroutines are expanded where they are called (inline_calls.c): after it the program is its
  *     main part alone.
  *  5. Phases of a hull shader that run several times become loops (repeat_phases.c).
  *  6. Counted loops become loops that count (count_loops.c), and the address registers temps

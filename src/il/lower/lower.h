@@ -21,7 +21,7 @@ struct il_target_caps {
  *  @param p        a complete program; not changed
  *  @param lowered  NULL if `p` had nothing to legalise and is to be used itself; else a new
  *                  program, which shares with `p` what it left alone: free it before `p`
- *  @param err      where: the place that the instruction has (il_inst.offset)
+ *  @param err      where: the instruction's il_inst.offset
  *  @return false: the program cannot be legalised, or memory is out; `err` says why */
 bool il_lower(const struct il_program *p, const struct il_target_caps *caps,
               struct il_program **lowered, struct il_error *err);

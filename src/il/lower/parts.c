@@ -3,9 +3,9 @@
  * The parts of floats by operations on integers, so that no rounding mode matters.
  *
  * LDEXP, FREXP_* and CLASS are only named by Appendix B.  They mean what they mean to Southern
- * Islands, whose numbers of classes CLASS has: 0 and 1 NaN (signalling, quiet), 2 -inf, 3 negative,
- * 4 negative denormal, 5 -0, 6 +0, 7 denormal, 8 positive, 9 +inf.  Denormals are zero to all
- * but CLASS; the exponent of zero, infinity and NaN is 0, their mantissa the value itself.
+ * Islands, and CLASS numbers the classes as it does: 0 and 1 NaN (signalling, quiet), 2 -inf,
+ * 3 negative, 4 negative denormal, 5 -0, 6 +0, 7 denormal, 8 positive, 9 +inf.  Denormals are zero
+ * to all but CLASS; the exponent of zero, infinity and NaN is 0, their mantissa the value itself.
  */
 #include "formula.h"
 

@@ -3,9 +3,9 @@
  * What the passes of the legaliser share: the program being read, the one being written, errors.
  *
  * A pass is a function that reads all of l->insts and appends what it makes of it; il_lower() calls
- * those that a program needs, one behind the other.  Operands and data of what a pass makes are in
- * the new program's arena.  An instruction that a pass makes has the place of the one it is made
- * of.
+ * those that a program needs, one after the other.  Operands and data of what a pass makes are in
+ * the new program's arena.  An instruction that a pass makes has the offset of the one that it is
+ * made of.
  */
 #ifndef IL_LOWER_PASS_H
 #define IL_LOWER_PASS_H
@@ -53,7 +53,7 @@ void *lower_alloc(struct il_lower *l, size_t bytes);
 void lower_count_expansion(struct il_lower *l);
 
 /* --- emit.c --- */
-/** Changes a reference of a copy, whose own index has been changed. */
+/** Changes a reference of a copy; the copy's own index has been changed. */
 typedef void lower_ref_fn(struct il_lower *l, struct il_ref *r, void *data);
 typedef void lower_visit_fn(const struct il_ref *r, void *data);
 /** Appends an instruction as it is. */

@@ -34,7 +34,7 @@ declare(struct il_lower *l, struct placing *p, const struct il_model3_place *pla
    }
 }
 
-/* The place of a register that has one. */
+/* The input or output of a register that is one. */
 static bool
 place_of(struct il_lower *l, struct placing *p, const struct il_ref *r,
          struct il_model3_place *place)
@@ -99,7 +99,7 @@ make_face(struct il_lower *l, struct placing *p)
             lower_bits(l, 0xbf800000));
 }
 
-/* Ahead of the main part: what a subroutine or a part behind a return declares would go with it. */
+/* Before the main part: what a subroutine or code after a return declares would go with it. */
 static void
 declare_all(struct il_lower *l, struct placing *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples whose level comes from derivatives (7.6), in programs that have none: threads of a
- * compute program are no neighbours in a picture.  They take level 0, and a bias counts from there.
+ * Samples with a level from derivatives (7.6), in programs that have none: threads of a compute
+ * program are no neighbours in a picture.  They take level 0, and a bias counts from there.
  */
 #include "pass.h"
 

@@ -5,7 +5,7 @@
  *  1. FCALL's operand is added to the pointer's number; the sum indexes a table of the driver's,
  *     which tells the function table of that instance: dword n of IL_DRV_INTERFACES, 16 of them.
  *  2. The call's label selects a body from each function table that the pointer's declaration
- *     lists; the one whose table it is, is called.  None is where the driver's table names another.
+ *     lists; the one of that table is called.  None is where the driver's table names another.
  */
 #include "pass.h"
 

@@ -7,7 +7,7 @@
  */
 #include "formula.h"
 
-/* DP3 or DP4, which a target without has expanded behind this. */
+/* DP3 or DP4; it is expanded after this pass for a target that has none. */
 static struct il_src
 dot(struct formula *f, unsigned op, struct il_src a, struct il_src b)
 {

@@ -97,7 +97,7 @@ attila_writes(unsigned mask, unsigned component)
 struct attila_src {
    uint8_t bank; /* enum attila_bank */
    uint8_t reg, swizzle;
-   bool negate, absolute; /* of a predicate: invert; an immediate, whose value is `negate` */
+   bool negate, absolute; /* of a predicate: invert; an immediate: its value is `negate` */
 };
 
 /** An instruction; members are the fields of fields.def. */
@@ -166,7 +166,7 @@ struct attila_program {
    uint32_t *words;
    uint32_t *lines; /* of each instruction, from 1 */
    size_t num_insts;
-   size_t num_dwords; /* with those behind the last instruction */
+   size_t num_dwords; /* with those after the last instruction */
    size_t capacity;   /* of words */
    bool scalar;       /* .scalar: for the scalar machine */
 };
@@ -180,10 +180,10 @@ bool attila_parse(const char *text, size_t length, struct attila_program *progra
 const char *attila_check(const struct attila_inst *inst, const struct isa_limits *limits,
                          bool scalar, char *buffer, size_t size);
 
-/** Does control never go on behind the instruction? */
+/** Does control never go on after the instruction? */
 bool attila_leaves(const struct attila_inst *inst);
 
-/** Dwords of the program that `words` begin with: up to the first instruction behind which control
+/** Dwords of the program that `words` begin with: up to the first instruction after which control
  * never goes on and which no jump leads beyond.  0: it does not end. */
 size_t attila_length(const uint32_t *words, size_t num_dwords);
 

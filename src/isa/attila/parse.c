@@ -3,7 +3,7 @@
  * A text to instructions: the syntax of print.c, and beside it
  *
  *    ; comment            to the end of the line, as # is
- *    label:               a place that jmp may name
+ *    label:               an instruction that jmp may name
  *    .scalar              at the top: a program for the scalar machine
  *    .bits Q0, Q1         an instruction by its two qwords
  *    .dword D             at the end: dwords that make no instruction
@@ -148,7 +148,7 @@ parse_index(struct parser *p, unsigned limit, const char *what, unsigned *index)
    return true;
 }
 
-/* Bits in hexadecimal behind 0x. */
+/* Bits in hexadecimal after 0x. */
 static bool
 parse_hex(struct parser *p, unsigned digits, uint64_t *bits)
 {
@@ -214,7 +214,7 @@ parse_immediate(struct parser *p, bool integer, uint32_t *bits)
    return true;
 }
 
-/* x, y, z, w behind a point; `letters` at most four. */
+/* x, y, z, w after a point; `letters` at most four. */
 static unsigned
 parse_components(struct parser *p, uint8_t letters[4])
 {
@@ -472,7 +472,7 @@ parse_source(struct parser *p, struct attila_inst *inst, const struct attila_inf
    default:
       break;
    }
-   /* ARL's immediate takes the place of the second source, and the first is not read. */
+   /* ARL's immediate is in the second source's bits, and the first is not read. */
    bool arl = inst->opcode == ATTILA_ARL;
    if (!parse_value(p, inst, info, kind, src, n == 1 || arl))
       return false;

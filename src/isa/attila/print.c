@@ -6,7 +6,7 @@
  *
  * Registers are i0 (IN), o0 (OUT), c0 to c511 (PARAM, PARAM2), r0 (TEMP), a0 (ADDR), p0
  * (predicates) and acc; c[a0.x + 3] is a relative constant, c256[a0.x + 3] one of PARAM2.  Texture
- * units are t0, samples s0, vertex attributes v0.  `wait` and `end` behind an instruction are its
+ * units are t0, samples s0, vertex attributes v0.  `wait` and `end` after an instruction are its
  * flags.
  */
 #include "attila.h"

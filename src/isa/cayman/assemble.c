@@ -3,7 +3,7 @@
  * Listing to words.
  *
  * A clause instruction with ADDR has its clause there; without, the assembler lays the clause out
- * behind everything that has an address.  CNT and the numbers of CF instructions, where given, must
+ * after everything that has an address.  CNT and the numbers of CF instructions, where given, must
  * agree with what follows.  Parts may overlap if they agree in every bit, as shared clauses do;
  * gaps are zeros.
  */
@@ -202,7 +202,7 @@ encode_body(struct assembler *a, size_t *i, bool alu)
    return !count || encode_group(a, slots, count);
 }
 
-/* One CF instruction: its words go to their place at once, its clause to the pool. */
+/* One CF instruction: its words go to their address at once, its clause to the pool. */
 static bool
 encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
 {
@@ -244,7 +244,7 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
    return true;
 }
 
-/* Clauses without an address go behind everything that has one. */
+/* Clauses without an address go after everything that has one. */
 static void
 place_clauses(struct assembler *a, uint32_t num_cf)
 {

@@ -716,7 +716,7 @@ extern const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3];
  */
 
 /** Walks the control-flow program in memory order, up to the END (or, in a fetch shader, the
- * RETURN) behind the last jump target. */
+ * RETURN) after the last jump target. */
 struct cayman_walk {
    const uint32_t *words;
    size_t num_dwords;
@@ -750,7 +750,7 @@ char *cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *leng
 /** A comment for the instruction that begins with 8 bytes number `at` of the program, or NULL. */
 typedef const char *cayman_comment_fn(uint32_t at, void *data);
 
-/** The same with comments behind the instructions. */
+/** The same with comments after the instructions. */
 char *cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_comment_fn *comment,
                                void *data, size_t *length);
 

@@ -104,7 +104,7 @@ cayman_decode_cf(const uint32_t words[2], struct cayman_cf *out)
    uint32_t w0 = words[0], w1 = words[1];
 
    memset(out, 0, sizeof(*out));
-   /* Bit 29 set: the ALU forms, whose four-bit opcodes are 8-15 (3.1). */
+   /* Bit 29 set: the ALU forms; their four-bit opcodes are 8-15 (3.1). */
    if (w1 >> 29 & 1)
       out->op = CAYMAN_CF_ALU_BASE + GET(w1, CF_ALU_WORD1__CF_INST);
    else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cayman's struct isa: the listing's header options say what the validator must know, and what the
- * validator finds gets the place of its line.
+ * validator finds gets the number of its line.
  */
 #include "isa.h"
 
@@ -50,7 +50,7 @@ from_listing(const struct cayman_listing *l, const struct isa_limits *given)
    return limits;
 }
 
-/* The line of the place that the validator names: "CF 3, group 2, slot y: ...". */
+/* The line of what the validator names: "CF 3, group 2, slot y: ...". */
 static const struct cayman_item *
 item_of(const struct cayman_listing *l, const char *message)
 {
@@ -79,7 +79,7 @@ item_of(const struct cayman_listing *l, const char *message)
    return found;
 }
 
-/* What stands in front of the code, or behind it: header options and comments, line by line. */
+/* What stands before the code, or after it: header options and comments, line by line. */
 static void
 collect_text(const struct cayman_listing *l, bool after, struct isa_text *text)
 {

@@ -151,7 +151,7 @@ parse_rat(struct parser *ps, struct cayman_item *item)
    return cayman_scan_gpr(ps, item, &item->cf.index_gpr, &rel, &mode);
 }
 
-/* Writes of older chips keep the text behind their name. */
+/* Writes of older chips keep the text after their name. */
 static bool
 parse_foreign_write(struct parser *ps, struct cayman_item *item, const char *name)
 {
@@ -306,7 +306,7 @@ parse_branch(struct parser *ps, struct cayman_item *item)
 }
 
 /* Reads from memory were CF instructions once, with the names of the fetches that they are now but
- * for the colon behind. */
+ * for the colon after them. */
 static bool
 is_foreign_read(struct parser *ps, struct cayman_span word)
 {
@@ -478,7 +478,7 @@ keep_line(struct parser *ps, struct cayman_item *item)
    return true;
 }
 
-/* The instruction behind a number, or a line without one. */
+/* The instruction after a number, or a line without one. */
 static bool
 parse_instruction(struct parser *ps, struct cayman_item *item)
 {
@@ -556,7 +556,7 @@ parse_line(struct parser *ps)
    return cayman_parse_properties(ps, item);
 }
 
-/* Behind an instruction only a comment may stand. */
+/* After an instruction only a comment may stand. */
 static bool
 end_line(struct parser *ps)
 {

@@ -70,7 +70,7 @@ is_word(char c)
    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The character `n` ahead, or 0 behind the text. */
+/* The character `n` ahead, or 0 after the text. */
 static inline char
 peek(const struct parser *ps, size_t n)
 {
@@ -122,7 +122,7 @@ bool cayman_scan_uint(struct parser *ps, uint32_t max, uint32_t *value);
 /* (number), the bracketed value of a property. */
 bool cayman_scan_bracketed(struct parser *ps, uint32_t max, uint32_t *value);
 
-/* R5, T0, with [AL] or another index behind it. */
+/* R5, T0, then maybe [AL] or another index. */
 bool cayman_scan_gpr(struct parser *ps, struct cayman_item *item, uint8_t *gpr, bool *rel,
                      uint8_t *index_mode);
 
@@ -135,7 +135,7 @@ bool cayman_scan_selects(struct parser *ps, uint8_t sel[4], unsigned *count);
 /* .x: a channel. */
 bool cayman_scan_channel(struct parser *ps, uint8_t *chan);
 
-/* Kinds of lines, behind number and name. */
+/* Kinds of lines, after number and name. */
 bool cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit);
 bool cayman_parse_fetch(struct parser *ps, struct cayman_item *item, struct cayman_span name,
                         bool *known);

@@ -49,7 +49,7 @@ is_name(struct cayman_span word, const char *s)
    return strlen(s) == word.length && memcmp(word.text, s, word.length) == 0;
 }
 
-/* A register with four selects; none stand for xyzw, `pad` for those behind the last. */
+/* A register with four selects; none stand for xyzw, `pad` for those after the last. */
 static bool
 parse_vector(struct parser *ps, struct cayman_item *item, uint8_t *gpr, bool *rel, uint8_t sel[4],
              uint8_t pad)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Properties: what stands behind the operands of an instruction, in any order.
+ * Properties: what stands after the operands of an instruction, in any order.
  *
  *    CLAMP  UPDATE_PRED  VEC_021        slots
  *    KCACHE0(CB1:0-15)  POP_CNT(1)      control flow

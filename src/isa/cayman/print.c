@@ -4,7 +4,7 @@
  * groups, fetches, and by way of print_cf.c control flow.
  *
  * Clause temporaries R124-R127 are T3-T0; kcache operands name the set and the constant's index in
- * the set's window.  Behind what the guide shows stand properties for every other field that is not
+ * the set's window.  After what the guide shows stand properties for every other field that is not
  * zero, and BITS for what no property says, so that a listing gives its words back.
  */
 #include "print.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Validator: is a program legal on the part?  The rules, with their places in the HD 6900 ISA
+ * Validator: is a program legal on the part?  The rules, with their sections of the HD 6900 ISA
  * guide; where the guide is silent or wrong the comment says what open drivers rely on.
  *
  *  1. Every opcode is defined, every clause and jump target lies inside the program, the CF program
@@ -20,7 +20,7 @@
  *  8. GPRs are declared or clause temporaries.  An OP3 may write an undeclared one to drop its
  *     result.
  *  9. No fetch reads a GPR's channel that an earlier fetch of its clause writes; SET_GRADIENTS and
- *     SET_TEXTURE_OFFSETS have their user behind them in the same clause.
+ *     SET_TEXTURE_OFFSETS have their user after them in the same clause.
  * 10. Pushes, loops and pops balance, and fit the stack (3.6.5).
  * 11. The last export of each type, and only that, is EXPORT_DONE (8.1).
  * 12. LDS results are read while there are any, all reads of a group pop or none does, and the

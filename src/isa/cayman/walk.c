@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Program walker: the control-flow list in memory order, and the clauses it points at, with every
- * address checked against the program's length.  Code behind an END is still walked if an earlier
+ * address checked against the program's length.  Code after an END is still walked if an earlier
  * instruction jumps there (subroutines, 3.7.6).
  */
 #include "cayman.h"
@@ -38,7 +38,7 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
       }
       status = cayman_decode_cf(w->words + 2 * (size_t)w->next, cf);
       if (cf->form != CAYMAN_CF_FORM_ALU) {
-         *cf = ext; /* a prefix of nothing: report it, go on behind it */
+         *cf = ext; /* a prefix of nothing: report it, go on after it */
          return CAYMAN_ERR_OPCODE;
       }
       cayman_merge_extended(&ext, cf);

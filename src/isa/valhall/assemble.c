@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs as text: an instruction, a `.word` or nothing on a line, remarks behind `;` and on lines
+ * Programs as text: an instruction, a `.word` or nothing on a line, remarks after `;` and on lines
  * that begin with `#`.  A `.dword` may end it: half a word that is left over.
  */
 #include "internal.h"
@@ -23,7 +23,7 @@ is_blank(char c)
    return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* What stands behind `.word` and `.dword`: 0x, digits for so many bits, and nothing else. */
+/* What follows `.word` and `.dword`: 0x, digits for so many bits, and nothing else. */
 static bool
 parse_bits(const struct line *l, size_t at, unsigned bits, uint64_t *value)
 {

@@ -27,7 +27,7 @@ limits_of(const struct isa_limits *given)
 
 static const char left_over[] = "a program has whole instructions: a dword is left over";
 
-/* The rules, whose errors get the line of the text. */
+/* The rules; their errors get the line of the text. */
 static bool
 validate_program(const struct valhall_program *p, const struct isa_limits *given,
                  struct isa_error *error)

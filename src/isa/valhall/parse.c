@@ -59,7 +59,7 @@ take(struct reader *r, char c)
    return false;
 }
 
-/* Decimal, or hexadecimal behind 0x; up to 32 bits. */
+/* Decimal, or hexadecimal after 0x; up to 32 bits. */
 static bool
 read_number(struct reader *r, uint64_t max, uint32_t *number)
 {
@@ -120,7 +120,7 @@ longest(const struct reader *r, unsigned en, size_t *length)
    return best;
 }
 
-/* One modifier behind the instruction's name. */
+/* One modifier after the instruction's name. */
 static bool
 read_modifier(struct reader *r, bool *has_flow, bool given[VALHALL_MAX_MODS])
 {

@@ -256,7 +256,7 @@ valhall_constant_first(unsigned index)
 unsigned
 valhall_src_lo(const struct valhall_info *info, unsigned n)
 {
-   /* A 64-bit address takes the place of two sources. */
+   /* A 64-bit address is in the bits of two sources. */
    return 8 * (n + (n > 0 && sources[info->src[0]].wide));
 }
 

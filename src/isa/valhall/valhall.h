@@ -110,7 +110,7 @@ struct valhall_value_info {
    bool standard;     /* not printed, and meant where nothing is said */
 };
 
-/** A field with a name in the text, behind the instruction's name. */
+/** A field with a name in the text, after the instruction's name. */
 struct valhall_mod_info {
    const char *name;
    uint8_t lo, width, en;
@@ -228,8 +228,7 @@ struct valhall_instr {
 /** Takes a word apart.  False: the word has no meaning; `error` (may be NULL) has the rule. */
 bool valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *error);
 
-/** The word of an instruction whose fields are in range (as decoding and reading text leave them).
- */
+/** The word of an instruction with fields in range (as decoding and reading text leave them). */
 uint64_t valhall_encode(const struct valhall_instr *instr);
 
 /** The value of a modifier, or 0 if the row has it not. */
@@ -257,7 +256,7 @@ struct valhall_program {
    uint64_t *words;
    uint32_t *lines; /* of each word, from 1 */
    size_t count, capacity;
-   bool has_dword; /* half a word is left over behind them */
+   bool has_dword; /* half a word is left over after them */
    uint32_t dword;
 };
 

@@ -7,7 +7,7 @@
  * that a message writes are used after its slot was waited on, slots 6 and 7 before the tile buffer
  * is used, `reconverge` where lanes part or meet, branches inside the program, an end.  The latter
  * follow all paths: a state holds on entry to an instruction if it holds on any path to it.  Lanes
- * do not part at a branch whose condition was made of uniforms and constants before any did.
+ * do not part at a branch if its condition was made of uniforms and constants before any did.
  */
 #include "internal.h"
 
@@ -345,7 +345,7 @@ constant_condition(const struct valhall_instr *instr)
    return (value != 0) != valhall_get(instr, VALHALL_MOD_EQ);
 }
 
-/* Where an instruction goes on: at most two places. */
+/* Where an instruction goes on: at most two words. */
 static unsigned
 successors(const struct valhall_instr *instr, size_t pc, int64_t next[2])
 {
@@ -360,13 +360,13 @@ successors(const struct valhall_instr *instr, size_t pc, int64_t next[2])
               instr->imm[0]) {
       next[n++] = (int64_t)pc + 1 + instr->imm[0];
    }
-   /* A blend shader may be called behind a BLEND that ends; a call may return. */
+   /* A blend shader may be called after a BLEND that ends; a call may return. */
    if (instr->flow != VALHALL_FLOW_END)
       next[n++] = (int64_t)pc + 1;
    return n;
 }
 
-/* May the fragment go on behind it although the program may end here? */
+/* May the fragment go on after it although the program may end here? */
 static bool
 may_continue(const struct valhall_instr *instr)
 {

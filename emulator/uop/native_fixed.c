@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Homes: where a loop of machine code keeps what it names most (native_flow.c, rule 2).
+ * Fixed slots: the slots in which a loop of machine code keeps the components that it names most
+ * (native_flow.c, rule 2).
  */
 #include "uop/native_emit.h"
 
@@ -8,13 +9,13 @@
 
 #if VW > 4
 
-/* What is known of a home where ways meet. */
+/* What is known of a fixed slot where paths join. */
 static void
-join_facts(struct native *n, unsigned home)
+join_facts(struct native *n, unsigned fixed)
 {
-   struct native_slot *slot = &n->slot[home];
+   struct native_slot *slot = &n->slot[fixed];
 
-   slot->any_nan = slot->computed = n->flow->any_nan >> home & 1;
+   slot->any_nan = slot->computed = n->flow->any_nan >> fixed & 1;
    slot->is_mask = false;
 }
 
@@ -22,41 +23,41 @@ static void
 join_all_facts(struct native *n)
 {
    for (unsigned s = 0; s < n->num_slots; s++)
-      if (n->slot[s].home)
+      if (n->slot[s].fixed)
          join_facts(n, s);
 }
 
 void
 K(native_settle)(struct native *n, unsigned component)
 {
-   const unsigned slot = (unsigned)n->at[component], home = (unsigned)n->home[component];
+   const unsigned slot = (unsigned)n->at[component], fixed = (unsigned)n->fixed[component];
 
-   if (!(n->flow->any_nan >> home & 1))
+   if (!(n->flow->any_nan >> fixed & 1))
       K(native_canon)(n, slot);
    K(native_forget)(n, component);
    for (unsigned s = 0; s < n->strips; s++) {
-      const unsigned to = native_reg(n, home, s), from = native_reg(n, slot, s);
+      const unsigned to = native_reg(n, fixed, s), from = native_reg(n, slot, s);
 #if VW == 16
       x86_vec_masked(&n->x, X86_MOVAPS_LOAD, to, 0, x86_reg(from), 6 + s, false);
 #else
       x86_vec_imm(&n->x, X86_BLENDVPS, to, to, x86_reg(from), NATIVE_LANES << 4);
 #endif
    }
-   K(native_hold)(n, home, component);
+   K(native_hold)(n, fixed, component);
    n->dirty[component] = true;
-   join_facts(n, home);
+   join_facts(n, fixed);
 }
 
 void
 K(native_settle_all)(struct native *n)
 {
    if (n->crowded)
-      return; /* what is where was lost */
+      return; /* it is not known any more which slot has what */
    for (unsigned c = 0; c < n->components; c++)
-      if (n->home[c] >= 0 && n->at[c] != n->home[c])
+      if (n->fixed[c] >= 0 && n->at[c] != n->fixed[c])
          K(native_settle)(n, c);
    for (unsigned s = 0; s < n->num_slots; s++)
-      for (unsigned k = 0; !n->slot[s].home && k < n->slot[s].count; k++)
+      for (unsigned k = 0; !n->slot[s].fixed && k < n->slot[s].count; k++)
          if (n->dirty[n->slot[s].holds[k]])
             K(native_write_back)(n, n->slot[s].holds[k]);
    join_all_facts(n);
@@ -66,7 +67,7 @@ void
 K(native_forget_others)(struct native *n)
 {
    for (unsigned c = 0; c < n->components; c++)
-      if (n->at[c] >= 0 && n->home[c] < 0)
+      if (n->at[c] >= 0 && n->fixed[c] < 0)
          K(native_forget)(n, c);
 }
 
@@ -94,7 +95,7 @@ count_names(struct native *n, const struct bound_uop *u, uint32_t count, uint16_
 
 /* A slot of its own for a component, with its value. */
 static void
-make_home(struct native *n, unsigned component, enum written written)
+make_fixed(struct native *n, unsigned component, enum written written)
 {
    int slot = n->at[component];
    bool dirty = n->dirty[component];
@@ -118,27 +119,27 @@ make_home(struct native *n, unsigned component, enum written written)
    } else {
       K(native_canon)(n, (unsigned)slot);
    }
-   n->slot[slot].home = true;
+   n->slot[slot].fixed = true;
    n->slot[slot].is_mask = false;
-   n->home[component] = (int8_t)slot;
+   n->fixed[component] = (int8_t)slot;
    n->dirty[component] = dirty || written != UNWRITTEN;
    n->flow->any_nan |= (unsigned)arithmetic << slot;
 }
 
 void
-K(native_leave_homes)(struct native *n)
+K(native_leave_fixed)(struct native *n)
 {
    for (unsigned s = 0; s < n->num_slots; s++)
-      n->slot[s].home = false;
-   memset(n->home, -1, n->components);
+      n->slot[s].fixed = false;
+   memset(n->fixed, -1, n->components);
 }
 
 bool
-K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
+K(native_choose_fixed)(struct native *n, const struct uop_bound *bound,
                        const struct uop_binding *bindings, const struct uop_step *step)
 {
    uint16_t *names = calloc(n->components, 2 * sizeof(*names) + 1);
-   uint16_t *named = names + n->components; /* those that may have a home; the first always */
+   uint16_t *named = names + n->components; /* may have a fixed slot; the first always */
    uint8_t *written = (uint8_t *)(named + n->components);
    uint16_t chosen[NATIVE_SLOTS];
    unsigned count = 0, num_named = 1;
@@ -154,7 +155,7 @@ K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
    for (unsigned c = 1; c < n->components; c++)
       if (names[c] && (c < n->options->first_temp || c >= n->options->end_temp))
          named[num_named++] = (uint16_t)c;
-   for (; count < n->flow->max_homes; count++) {
+   for (; count < n->flow->max_fixed; count++) {
       unsigned best = 0;
       for (unsigned k = 1; k < num_named; k++)
          if (names[named[k]] > names[best])
@@ -163,18 +164,18 @@ K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
          break;
       names[best] = 0;
       chosen[count] = (uint16_t)best;
-      n->home[best] = 0; /* so that it stays in its slot */
+      n->fixed[best] = 0; /* so that it stays in its slot */
    }
    for (unsigned s = 0; s < n->num_slots; s++)
       for (unsigned k = 0; k < n->slot[s].count; k++)
-         if (n->dirty[n->slot[s].holds[k]] && n->home[n->slot[s].holds[k]] < 0)
+         if (n->dirty[n->slot[s].holds[k]] && n->fixed[n->slot[s].holds[k]] < 0)
             K(native_write_back)(n, n->slot[s].holds[k]);
    K(native_forget_others)(n);
    for (unsigned k = 0; k < count; k++)
-      n->home[chosen[k]] = -1;
+      n->fixed[chosen[k]] = -1;
    n->flow->any_nan = 0;
    for (unsigned k = 0; k < count && !n->crowded; k++)
-      make_home(n, chosen[k], written[chosen[k]]);
+      make_fixed(n, chosen[k], written[chosen[k]]);
    join_all_facts(n);
    free(names);
    return true;
