@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import common
+from tests.registry import CHECKS, check
 
 MIB = 1 << 20
 CI = os.path.join(common.TOP, 'ci')
@@ -258,3 +259,32 @@ def checks():
         ('install', installation),
         ('piglit/shards', shards),
     ]
+
+
+def check_node(case):
+    code, output = common.run([common.tool('gl-node'), case],
+                              common.applied(common.environment('atoll', node=True),
+                                             MESA_SHADER_CACHE_DISABLE='true'), 120)
+    if code != 0:
+        raise common.Problem(f'{output.strip()[-2000:]} ({common.describe(code)})')
+    return output.strip().splitlines()[-1]
+
+
+for _name in ('shaders', 'share', 'given', 'same'):
+    CHECKS.append((f'node/{_name}', lambda name=_name: check_node(name)))
+
+
+CHECKS += checks()
+
+
+@check('i386')
+def _():
+    root = os.environ.get('ATOLL_I386')
+    if not root:
+        raise common.Skip('ATOLL_I386 names no root of Debian for i386: ci/i386 makes one')
+    code, output = common.run([os.path.join(common.TOP, 'ci', 'i386'), root], dict(os.environ), 14400)
+    if code == 77:
+        raise common.Skip(output.strip().splitlines()[-1])
+    if code != 0:
+        raise common.Problem(f'{output.strip()[-2000:]} ({common.describe(code)})')
+    return f"{len(re.findall(r'^[a-z]+/[a-z]+ +[0-9a-f]{16}$', output, re.M))} pictures as in 64 bits"
