@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blending of one vector of pixels, in floats (kernels only).
+ * Blending of one vector of pixels, in floats (kernels only); the lists are port/blend.h's.
  *
  * A factor of zero makes its term zero whatever it multiplies, a factor of one leaves it as it is;
  * sums are source term first.  Operations round one by one.
@@ -10,7 +10,7 @@
 
 #include "arith.h"
 #include "cb/cb.h"
-#include "port/state.h"
+#include "port/blend.h"
 
 struct blend_colors {
    vf src[4], src1[4], dst[4];
@@ -21,47 +21,16 @@ struct blend_colors {
 V_INLINE vf
 blend_factor(unsigned factor, unsigned n, const struct blend_colors *c)
 {
-   const vf one = vf_splat(1.0f);
+   const vf zero = vf_splat(0.0f), one = vf_splat(1.0f);
 
    switch (factor) {
-   case FACTOR_ONE:
-      return one;
-   case FACTOR_SRC_COLOR:
-      return c->src[n];
-   case FACTOR_ONE_MINUS_SRC_COLOR:
-      return one - c->src[n];
-   case FACTOR_SRC_ALPHA:
-      return c->src[3];
-   case FACTOR_ONE_MINUS_SRC_ALPHA:
-      return one - c->src[3];
-   case FACTOR_DST_ALPHA:
-      return c->dst[3];
-   case FACTOR_ONE_MINUS_DST_ALPHA:
-      return one - c->dst[3];
-   case FACTOR_DST_COLOR:
-      return c->dst[n];
-   case FACTOR_ONE_MINUS_DST_COLOR:
-      return one - c->dst[n];
-   case FACTOR_SRC_ALPHA_SATURATE:
-      return n == 3 ? one : vf_min_second(c->src[3], one - c->dst[3]);
-   case FACTOR_CONSTANT_COLOR:
-      return vf_splat(c->constant[n]);
-   case FACTOR_ONE_MINUS_CONSTANT_COLOR:
-      return one - vf_splat(c->constant[n]);
-   case FACTOR_SRC1_COLOR:
-      return c->src1[n];
-   case FACTOR_ONE_MINUS_SRC1_COLOR:
-      return one - c->src1[n];
-   case FACTOR_SRC1_ALPHA:
-      return c->src1[3];
-   case FACTOR_ONE_MINUS_SRC1_ALPHA:
-      return one - c->src1[3];
-   case FACTOR_CONSTANT_ALPHA:
-      return vf_splat(c->constant[3]);
-   case FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-      return one - vf_splat(c->constant[3]);
+#define FACTOR(name, reads, value) \
+   case FACTOR_##name:             \
+      return value;
+      BLEND_FACTORS(FACTOR)
+#undef FACTOR
    default:
-      return vf_splat(0.0f);
+      return zero;
    }
 }
 
@@ -76,23 +45,50 @@ blend_term(unsigned factor, unsigned n, vf value, const struct blend_colors *c)
 }
 
 V_INLINE vf
-blend_component(unsigned src_factor, unsigned dst_factor, unsigned func, unsigned n,
+blend_component(unsigned src_factor, unsigned dst_factor, unsigned op, unsigned n,
                 const struct blend_colors *c)
 {
-   if (func == BLEND_OP_MIN)
-      return vf_min_second(c->src[n], c->dst[n]);
-   if (func == BLEND_OP_MAX)
-      return vf_max_second(c->src[n], c->dst[n]);
+   vf s = c->src[n], d = c->dst[n];
+   bool terms = true;
 
-   const vf s = blend_term(src_factor, n, c->src[n], c);
-   const vf d = blend_term(dst_factor, n, c->dst[n], c);
-   if (func == BLEND_OP_SUBTRACT)
-      return s - d;
-   if (func == BLEND_OP_REVERSE_SUBTRACT)
-      return d - s;
-   if (dst_factor == FACTOR_ZERO)
+   switch (op) {
+#define OP(name, of_terms, value) \
+   case BLEND_OP_##name:          \
+      terms = of_terms;           \
+      break;
+      BLEND_OPS(OP)
+#undef OP
+   default:
+      break;
+   }
+   if (terms) {
+      s = blend_term(src_factor, n, s, c);
+      d = blend_term(dst_factor, n, d, c);
+   }
+   switch (op) {
+#define OP(name, of_terms, value) \
+   case BLEND_OP_##name:          \
+      return value;
+      BLEND_OPS(OP)
+#undef OP
+   default:
       return s;
-   return s + d;
+   }
 }
+
+/* All components of blended colours. */
+V_INLINE void
+blend_pixels(const struct cb_blend *b, const struct blend_colors *c, vf out[4])
+{
+   for (unsigned n = 0; n < 3; n++)
+      out[n] = blend_component(b->src_rgb, b->dst_rgb, b->op_rgb, n, c);
+   out[3] = blend_component(b->src_alpha, b->dst_alpha, b->op_alpha, 3, c);
+}
+
+/* A rule as a blend: factors and operations are constants where it is used. */
+#define RULE_BLEND(src, dst, op)                                                                 \
+   {                                                                                             \
+      true, FACTOR_##src, FACTOR_##dst, BLEND_OP_##op, FACTOR_##src, FACTOR_##dst, BLEND_OP_##op \
+   }
 
 #endif

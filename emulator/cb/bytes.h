@@ -21,12 +21,19 @@ source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
                   : zero;
 }
 
+/* The least that blending takes, where its inputs are limited. */
+V_INLINE float
+clamp_low(const struct cb_target *target)
+{
+   return target->numeric == NUMERIC_SNORM ? -1.0f : 0.0f;
+}
+
 V_INLINE void
 clamped_constant(const struct cb_target *target, const float *in, float out[4])
 {
-   for (unsigned n = 0; n < 4; n++) {
-      const float lo = target->numeric == NUMERIC_SNORM ? -1.0f : 0.0f;
+   const float lo = clamp_low(target);
 
+   for (unsigned n = 0; n < 4; n++) {
       out[n] = in[n];
       if (target->clamp) {
          out[n] = out[n] > lo ? out[n] : lo;
@@ -42,8 +49,8 @@ clamped_constant(const struct cb_target *target, const float *in, float out[4])
 #define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
 #endif
 
-/* Where channels lie in a pixel, as shuffles: what a loop keeps, whose stores the compiler takes
- * for writes to the target's description. */
+/* Where channels lie in a pixel, as shuffles.  A loop keeps them: the compiler takes its stores for
+ * writes to the target's description. */
 struct order_8888 {
    vu pick[4]; /* a channel's byte to the lowest of its lane, zero above it */
    vu put;     /* of each quad four bytes of a channel, then those of the next, to pixels */
@@ -134,37 +141,30 @@ byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
 }
 #endif
 
-/* Pixels over `old` ones of colours (c->src, c->src1) that are limited already; c->dst is found. */
+/* What sets alpha in a pixel to one, where it reads as that. */
 V_INLINE vu
-blend_bytes(const struct order_8888 *o, struct cb_blend blend, struct blend_colors *c, vu old,
-            bool dst_alpha_one)
+alpha_one_8888(const struct cb_target *target)
+{
+   return vu_splat(target->dst_alpha_one ? 255u << target->channel[3].shift : 0);
+}
+
+/* Pixels over `old` ones of colours (c->src, c->src1) that are limited already; c->dst is found.
+ * The greater or less of two colours is that of their bytes, for the conversion keeps their order
+ * and gives back what was a byte. */
+V_INLINE vu
+blend_8888(const struct order_8888 *o, const struct cb_blend *b, unsigned rule,
+           struct blend_colors *c, vu old)
 {
    vf out[4];
 
+   if (rule == RULE_COPY)
+      return pack_8888(o, c->src, true);
+   if (rule == RULE_MIN || rule == RULE_MAX)
+      return extreme_bytes(rule == RULE_MAX, pack_8888(o, c->src, true), old);
    for (unsigned k = 0; k < 4; k++)
       c->dst[k] = vf_from_vi(byte_8888(o, k, old)) * vf_splat(1.0f / 255.0f);
-   if (dst_alpha_one)
-      c->dst[3] = vf_splat(1.0f);
-   for (unsigned k = 0; k < 3; k++)
-      out[k] = blend.enable ? blend_component(blend.src_rgb, blend.dst_rgb, blend.op_rgb, k, c)
-                            : c->src[k];
-   out[3] = blend.enable ? blend_component(blend.src_alpha, blend.dst_alpha, blend.op_alpha, 3, c)
-                         : c->src[3];
+   blend_pixels(b, c, out);
    return pack_8888(o, out, true);
-}
-
-/* Sums under constant factors. */
-#define FIXED_BLEND(src, dst)                              \
-   (struct cb_blend)                                       \
-   {                                                       \
-      true, src, dst, BLEND_OP_ADD, src, dst, BLEND_OP_ADD \
-   }
-
-V_INLINE bool
-blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
-{
-   return b->enable && b->src_rgb == src && b->src_alpha == src && b->dst_rgb == dst &&
-          b->dst_alpha == dst && b->op_rgb == BLEND_OP_ADD && b->op_alpha == BLEND_OP_ADD;
 }
 
 /* ---- Rows of a whole block against vectors of quads ---- */

@@ -4,28 +4,50 @@
  */
 #include "cb/cb.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "port/state.h"
 
-static bool
-uses_dst(unsigned factor)
+static unsigned
+factor_reads(unsigned factor)
 {
-   return factor == FACTOR_DST_ALPHA || factor == FACTOR_ONE_MINUS_DST_ALPHA ||
-          factor == FACTOR_DST_COLOR || factor == FACTOR_ONE_MINUS_DST_COLOR ||
-          factor == FACTOR_SRC_ALPHA_SATURATE;
+   static const uint8_t reads[FACTORS] = {
+#define ROW(name, reads, value) [FACTOR_##name] = BLEND_READS_##reads,
+      BLEND_FACTORS(ROW)
+#undef ROW
+   };
+
+   return factor < FACTORS ? reads[factor] : BLEND_READS_NONE;
+}
+
+static bool
+op_of_terms(unsigned op)
+{
+   switch (op) {
+#define CASE(name, of_terms, value) \
+   case BLEND_OP_##name:            \
+      return of_terms;
+      BLEND_OPS(CASE)
+#undef CASE
+   default:
+      return true;
+   }
 }
 
 static bool
 reads_dst(unsigned src, unsigned dst, unsigned op)
 {
-   return dst != FACTOR_ZERO || uses_dst(src) || op == BLEND_OP_MIN || op == BLEND_OP_MAX;
+   return dst != FACTOR_ZERO || factor_reads(src) == BLEND_READS_DST || !op_of_terms(op);
 }
 
 static bool
-is_src1(unsigned factor)
+reads_src1(const struct cb_blend *b)
 {
-   return factor >= FACTOR_SRC1_COLOR && factor <= FACTOR_ONE_MINUS_SRC1_ALPHA;
+   return factor_reads(b->src_rgb) == BLEND_READS_SRC1 ||
+          factor_reads(b->dst_rgb) == BLEND_READS_SRC1 ||
+          factor_reads(b->src_alpha) == BLEND_READS_SRC1 ||
+          factor_reads(b->dst_alpha) == BLEND_READS_SRC1;
 }
 
 /* The source as it is. */
@@ -37,7 +59,7 @@ copies(unsigned src, unsigned dst, unsigned op)
 }
 
 static void
-finish_blend(struct cb_state *s, struct cb_blend *b)
+finish_blend(struct cb_blend *b)
 {
    /* Alpha saturates to one. */
    if (b->src_alpha == FACTOR_SRC_ALPHA_SATURATE)
@@ -46,23 +68,50 @@ finish_blend(struct cb_state *s, struct cb_blend *b)
       b->dst_alpha = FACTOR_ONE;
    if (copies(b->src_rgb, b->dst_rgb, b->op_rgb) && copies(b->src_alpha, b->dst_alpha, b->op_alpha))
       b->enable = false;
-   s->dual_source |= b->enable && (is_src1(b->src_rgb) || is_src1(b->dst_rgb) ||
-                                   is_src1(b->src_alpha) || is_src1(b->dst_alpha));
 }
 
-static bool
-is_8888(const struct cb_target *t)
+static unsigned
+rule_of(const struct cb_blend *b)
 {
-   for (unsigned n = 0; n < 4; n++)
-      if (t->channel[n].bits != 8 || t->channel[n].type != NUMERIC_UNORM)
-         return false;
-   return true;
+   if (!b->enable)
+      return RULE_COPY;
+#define ROW(name, src, dst, op)                                        \
+   if (b->op_rgb == BLEND_OP_##op && b->op_alpha == BLEND_OP_##op &&   \
+       (!op_of_terms(BLEND_OP_##op) ||                                 \
+        (b->src_rgb == FACTOR_##src && b->src_alpha == FACTOR_##src && \
+         b->dst_rgb == FACTOR_##dst && b->dst_alpha == FACTOR_##dst))) \
+      return RULE_##name;
+   BLENDING_RULES(ROW)
+#undef ROW
+   return RULE_ANY;
+}
+
+static unsigned
+layout_of(const struct cb_target *t)
+{
+   const struct cb_channel *c = t->channel;
+   bool bytes = true, halves = !t->surface.log2_samples && !t->clamp;
+
+   for (unsigned n = 0; n < 4; n++) {
+      bytes &= c[n].bits == 8 && c[n].type == NUMERIC_UNORM;
+      halves &= c[n].bits == 16 && c[n].type == NUMERIC_FLOAT && c[n].dword == n / 2 &&
+                c[n].shift == n % 2 * 16;
+   }
+   if (t->key.logic)
+      return CB_LAYOUT_ANY;
+   if (bytes || halves)
+      return bytes ? CB_LAYOUT_BYTES : CB_LAYOUT_HALVES;
+   if (t->surface.cpp == 8 && !t->clamp && c[0].bits == 32 && c[1].bits == 32 && c[0].dword == 0 &&
+       c[1].dword == 1 && c[0].type == NUMERIC_FLOAT && c[1].type == NUMERIC_FLOAT)
+      return CB_LAYOUT_FLOATS;
+   return CB_LAYOUT_ANY;
 }
 
 static void
 finish_target(struct cb_state *s, struct cb_target *t)
 {
    const unsigned copy = 12;
+   const struct cb_blend *b = &t->blend;
    bool integer = false, curved = false, any = false;
 
    t->full_mask = true;
@@ -84,35 +133,54 @@ finish_target(struct cb_state *s, struct cb_target *t)
       return;
    s->bound |= 1u << (t - s->target);
 
-   t->logic = !curved && s->logic != copy;
    t->clamp |=
       t->numeric == NUMERIC_UNORM || t->numeric == NUMERIC_SNORM || t->numeric == NUMERIC_SRGB;
-   if (s->mode != CB_COLORS || integer || t->logic)
-      t->blend = (struct cb_blend){ .enable = false };
-   finish_blend(s, &t->blend);
-   t->reads =
-      !t->full_mask || t->logic ||
-      (t->blend.enable && (reads_dst(t->blend.src_rgb, t->blend.dst_rgb, t->blend.op_rgb) ||
-                           reads_dst(t->blend.src_alpha, t->blend.dst_alpha, t->blend.op_alpha)));
-
-   t->path = CB_PATH_GENERIC;
-   if (is_8888(t) && !t->logic)
-      t->path = t->reads || t->blend.enable ? CB_PATH_BLEND_8888 : CB_PATH_STORE_8888;
+   t->key.logic = !curved && s->logic != copy;
+   if (s->mode != CB_COLORS || integer || t->key.logic)
+      t->blend.enable = false;
+   finish_blend(&t->blend);
+   t->key.rule = rule_of(b);
+   t->key.dual = b->enable && reads_src1(b);
+   t->key.reads = !t->full_mask || t->key.logic ||
+                  (b->enable && (reads_dst(b->src_rgb, b->dst_rgb, b->op_rgb) ||
+                                 reads_dst(b->src_alpha, b->dst_alpha, b->op_alpha)));
+   t->key.samples = t->surface.log2_samples != 0;
+   t->key.layout = layout_of(t);
+   s->dual_source |= t->key.dual;
+   s->four_alike &= t->key.layout == CB_LAYOUT_BYTES && t->key.rule == RULE_COPY && !t->key.reads &&
+                    t->surface.log2_samples == 2;
 }
 
 void
 cb_finish(struct cb_state *s)
 {
    cb_srgb_init();
+   s->four_alike = true;
    for (unsigned i = 0; i < CB_TARGETS; i++)
       if (s->target[i].surface.host)
          finish_target(s, &s->target[i]);
    if (s->bound && !(s->bound & (s->bound - 1))) {
       const unsigned i = (unsigned)__builtin_ctz(s->bound);
 
-      if (s->target[i].path != CB_PATH_GENERIC && !s->target[i].surface.log2_samples)
+      if (s->target[i].key.layout == CB_LAYOUT_BYTES && !s->target[i].key.samples)
          s->only = (uint8_t)(i + 1);
    }
+}
+
+void
+cb_key_print(struct cb_key key, char *out, size_t size)
+{
+   static const char *const layouts[] = { "any", "bytes", "halves", "floats" };
+   static const char *const rules[16] = {
+#define ROW(name, src, dst, op) [RULE_##name] = #name,
+      BLEND_RULES(ROW)
+#undef ROW
+         [RULE_ANY] = "ANY",
+   };
+
+   snprintf(out, size, "%s %s%s%s%s%s", layouts[key.layout], rules[key.rule],
+            key.reads ? " reads" : "", key.dual ? " dual" : "", key.logic ? " logic" : "",
+            key.samples ? " samples" : "");
 }
 
 /* Draws that write colour and draws that do not may mix. */

@@ -6,6 +6,7 @@
 #define ATOLL_CB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "channel.h"
@@ -26,12 +27,22 @@ enum cb_mode {
    CB_EXPAND,  /* writes out what fast clears left, and nothing else */
 };
 
-/* How colours reach memory; chosen once per draw. */
-enum cb_path {
-   CB_PATH_NONE,
-   CB_PATH_STORE_8888, /* four 8-bit UNORM components, nothing read */
-   CB_PATH_BLEND_8888, /* the same, blended or masked */
-   CB_PATH_GENERIC,
+/* How the components of a pixel lie, where they have loops of their own. */
+enum cb_layout {
+   CB_LAYOUT_ANY,
+   CB_LAYOUT_BYTES,  /* four of 8 bits, unsigned normalised, in any order */
+   CB_LAYOUT_HALVES, /* four halves in order, one sample a pixel */
+   CB_LAYOUT_FLOATS, /* two floats, red and green */
+};
+
+/* What decides which loop a target's colours take. */
+struct cb_key {
+   uint16_t layout : 2;  /* enum cb_layout */
+   uint16_t rule : 4;    /* enum blend_rule */
+   uint16_t reads : 1;   /* the old pixel matters */
+   uint16_t dual : 1;    /* blending takes the program's second colour */
+   uint16_t logic : 1;   /* a logic operation that is not a copy */
+   uint16_t samples : 1; /* a pixel has several */
 };
 
 /* A colour target.  A chip fills in what it was told, and cb_finish() the rest. */
@@ -49,10 +60,8 @@ struct cb_target {
    uint32_t cmask_pitch; /* nibbles per row of blocks */
 
    /* What follows. */
-   uint8_t path;           /* enum cb_path */
+   struct cb_key key;
    bool full_mask;         /* every component that the format has is written */
-   bool reads;             /* the old pixel matters */
-   bool logic;             /* the logic operation is not a copy */
    uint32_t pixel_mask[4]; /* bits of a pixel that may change */
 };
 
@@ -65,8 +74,9 @@ struct cb_state {
 
    /* What follows. */
    uint32_t bound; /* targets that the draw writes */
-   uint8_t only;   /* the one that it writes, of one sample and by a path of its own, + 1; or 0 */
+   uint8_t only;   /* the one that it writes, of bytes and of one sample, + 1; or 0 */
    bool dual_source;
+   bool four_alike; /* all take colours as they are, as bytes of four samples */
 };
 
 /* Where the components of a format lie: `format` of the list in td/formats.h, `numeric` what
@@ -79,7 +89,10 @@ unsigned cb_channels(struct cb_channel channel[4], unsigned format, unsigned num
 /* Leaves out what a target cannot have, and finds what follows. */
 void cb_finish(struct cb_state *s);
 
-/* Whether a draw with state b may join a pass whose draws have state a. */
+/* The key in words. */
+void cb_key_print(struct cb_key key, char *out, size_t size);
+
+/* Whether a draw with state b may join a pass of draws with state a. */
 bool cb_same_targets(const struct cb_state *a, const struct cb_state *b);
 
 /* Memory the draw reads or writes through CB; returns how many ranges (at most CB_TARGETS). */

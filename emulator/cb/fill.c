@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels of one colour (kernels): rectangles and blocks whose program gives the same for all, and
+ * Pixels of one colour (kernels): rectangles and blocks that a program gives the same for, and
  * what fast clears left to be written.
  */
 #include "port/quads.h"

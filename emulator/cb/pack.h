@@ -73,7 +73,7 @@ small_float_encode(vf x, unsigned mantissa)
    return vu_select(vf_isnan(x), vu_splat(infinity | ((1u << mantissa) - 1)), n);
 }
 
-/* A component in place in its word, as a float (or integer bits of UINT and SINT). */
+/* A component from where it lies in its word, as a float (or integer bits of UINT and SINT). */
 V_INLINE vu
 unpack_channel(const struct cb_channel *c, vu word)
 {
@@ -104,7 +104,7 @@ unpack_channel(const struct cb_channel *c, vu word)
    }
 }
 
-/* The reverse; the result is in place, other bits are zero. */
+/* The reverse: a word of the component, other bits are zero. */
 V_INLINE vu
 pack_channel(const struct cb_channel *c, vu value)
 {

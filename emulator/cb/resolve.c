@@ -37,9 +37,9 @@ store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned
    }
 }
 
-/* Of a block of four samples of 32 bits a pixel: rows whose pixels' samples are alike, which most
- * are, end in what the samples have, since averages of unsigned normalised components are rounded
- * to the nearest.  Returns the lanes of other rows. */
+/* Of a block of four samples of 32 bits a pixel: rows of pixels with samples that are alike, as
+ * most are, end in what the samples have, since averages of unsigned normalised components are
+ * rounded to the nearest.  Returns the lanes of other rows. */
 static uint64_t
 resolve_alike(const struct cb_target *target, const uint8_t *from, size_t from_row, uint8_t *to,
               size_t to_row, uint64_t lanes)

@@ -112,7 +112,7 @@ K(cb_store)(struct tile *t, uint64_t lanes, unsigned sample)
    const struct cb_state *cb = t->draw->cb;
    const struct core_stores *stores = t->core.stores;
 
-   if (cb->mode != CB_COLORS || t->no_color)
+   if (cb->mode != CB_COLORS || t->key.no_color)
       return;
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       const unsigned i = (unsigned)__builtin_ctz(m);

@@ -54,6 +54,21 @@ db_finish(struct db_state *s)
    s->late_order &= !s->forced_early;
 }
 
+static bool
+face_overwrites(const struct db_face *f)
+{
+   return f->func == TEST_ALWAYS && f->write_mask == 255 &&
+          (f->zpass == STENCIL_OP_REPLACE || f->zpass == STENCIL_OP_ZERO);
+}
+
+bool
+db_overwrites(const struct db_state *s, unsigned samples)
+{
+   return (!s->z.host || 1u << s->z.log2_samples == samples) &&
+          (!s->s.host || 1u << s->s.log2_samples == samples) && !s->z_test &&
+          (!s->stencil || (face_overwrites(&s->face[0]) && face_overwrites(&s->face[1])));
+}
+
 bool
 db_same_targets(const struct db_state *a, const struct db_state *b)
 {

@@ -55,7 +55,11 @@ unsigned db_depth_bytes(unsigned format);
 /* Leaves out what there is no plane for, and finds what follows. */
 void db_finish(struct db_state *s);
 
-/* Whether a draw with state b may join a pass whose draws have state a. */
+/* Whether covered pixels of a draw of so many samples are overwritten whatever they hold; depth
+ * that is not constant over the primitive is the caller's to exclude. */
+bool db_overwrites(const struct db_state *s, unsigned samples);
+
+/* Whether a draw with state b may join a pass of draws with state a. */
 bool db_same_targets(const struct db_state *a, const struct db_state *b);
 
 /* Memory the draw reads or writes through DB; returns how many ranges (at most 2). */

@@ -281,7 +281,7 @@ static db_block_fn *const z_blocks[4][2][8] = {
 
 struct lanes_args {
    const uint32_t *z;             /* fragment depths, floats within the range */
-   uint32_t *z_mem, *s_mem;       /* memory, 64 lanes each; changed in place */
+   uint32_t *z_mem, *s_mem;       /* memory, 64 lanes each; changed there */
    const uint32_t *s_ref;         /* per lane, or NULL: the face's */
    uint64_t back;                 /* lanes of back faces */
    uint64_t z_changed, s_changed; /* out */
@@ -497,23 +497,6 @@ K(db_choose)(const struct tile *t)
 
 /* ---- Fills ---- */
 
-static bool
-face_overwrites(const struct db_face *f)
-{
-   return f->func == TEST_ALWAYS && f->write_mask == 255 &&
-          (f->zpass == STENCIL_OP_REPLACE || f->zpass == STENCIL_OP_ZERO);
-}
-
-bool
-K(db_overwrites)(const struct tile *t)
-{
-   const struct db_state *db = t->draw->db;
-
-   return (!db->z.host || 1u << db->z.log2_samples == t->num_samples) &&
-          (!db->s.host || 1u << db->s.log2_samples == t->num_samples) && !db->z_test &&
-          (!db->stencil || (face_overwrites(&db->face[0]) && face_overwrites(&db->face[1])));
-}
-
 /* Rows of `count` equal values. */
 static void
 fill_rows(uint8_t *p, uint32_t row_bytes, int32_t rows, uint32_t count, unsigned bytes,
@@ -618,7 +601,7 @@ K(db_depths)(struct tile *t, unsigned sample)
       const vf plane = vf_load_quads(planes.z + n * (VW / 4));
       vf px = expand_quads(planes.x, n), py = expand_quads(planes.y, n);
 
-      /* A sample's offset is added to its pixel's place. */
+      /* A sample's offset is added to its pixel's. */
       if (t->num_samples > 1) {
          px += quad_lane_x();
          py += quad_lane_y();

@@ -16,10 +16,12 @@
 
 #include "chip/cayman/cayman.h"
 #include "memory/vm.h"
+#include "options.h"
 #include "pass/bind.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
+#include "pass/quads.h"
 #include "memory/pool.h"
 #include "pass/stages.h"
 #include "pass/workers.h"
@@ -62,6 +64,7 @@ gfx_create(const struct gfx_options *options)
    if (g->options.reserve >= g->options.threads)
       g->options.reserve = 0;
    g->binder = binder_of(options->isa);
+   g->trace_pixels = options_debug("pixels");
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
    g->batches = calloc(g->max_batches, sizeof(*g->batches));
@@ -688,6 +691,7 @@ again:
     * the tile at hand, which all of a pass's draws write in order. */
    s->reads_targets = st.program[STAGE_PS]->loads_tile || st.program[STAGE_PS]->stores_tile ||
                       (!g->num_draws && reads_targets(g, s, &st));
+   s->quads = quads_key(s);
    g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
    g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
    if (s->vgt->streams.buffers)
@@ -697,6 +701,8 @@ again:
    s->index = g->num_draws;
    s->submission = g->submission;
    s->number = g->num_dispatched++;
+   if (g->trace_pixels)
+      quads_print(s);
    g->draws[g->num_draws++] = s;
    g->last = s;
    g->last_vm = draw->vm;

@@ -25,6 +25,7 @@ struct gfx {
    struct worker *worker; /* [threads] */
    struct core_cache *cache;
    struct gfx_counters counters;
+   bool trace_pixels; /* ATOLL_DEBUG=pixels */
    uint32_t stream_offset[4];
    uint8_t *gds;
    uint32_t gds_bytes;

@@ -9,357 +9,15 @@
  * quad by quad, so that the wave's composition depends on the stream alone.
  */
 #include "db/db.h"
-#include "pass/pieces.h"
+#include "pass/pack.h"
 #include "pass/tile.h"
 #include "port/quads.h"
-#include "sx/test.h"
 #include "cb/cb.h"
 #include "sc/cover.h"
 #include "sc/sc.h"
 #include "sc/walk.h"
 #include "spi/spi.h"
 #include "sx/sx.h"
-
-/* ---- From blocks to waves ---- */
-
-/* Nothing pending shares a segment with what comes. */
-static void
-next_segment(struct tile *t)
-{
-   if (!++t->serial) {
-      memset(t->seen, 0, sizeof(t->seen));
-      t->serial = 1;
-   }
-}
-
-static void
-flush_pending(struct tile *t)
-{
-   struct pixel_wave *w = &t->pending;
-
-   if (!w->num_quads)
-      return;
-#if VW > 4
-   if (t->pieces.count)
-      pieces_finish(t);
-#endif
-   K(pixel_run)(t, w);
-   w->num_quads = 0;
-   w->kinds = 0;
-   w->segments = 0;
-   for (unsigned s = 0; s < t->num_covered; s++)
-      w->sample[s] = w->before[s] = 0;
-   next_segment(t);
-}
-
-/* The quad that comes has pixels of the segment under construction. */
-static void
-retire_quad(struct tile *t)
-{
-   /* What the earlier quad leaves is what the program reads for this one. */
-   if (t->draw->reads_targets) {
-      flush_pending(t);
-      return;
-   }
-   t->pending.segments |= (uint16_t)(1u << t->pending.num_quads);
-   next_segment(t);
-}
-
-/* A block whose sixteen quads all live. */
-static void
-run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, const uint64_t *samples)
-{
-   struct pixel_wave *w = &t->whole;
-   static const int32_t offset_x[16] = { 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6 };
-   static const int32_t offset_y[16] = { 0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6 };
-
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
-      w->x[q] = x + offset_x[q];
-      w->y[q] = y + offset_y[q];
-   }
-   w->num_quads = WAVE_QUADS;
-   w->segments = 0;
-   w->one_prim = w->block = true;
-   w->prim[0] = prim;
-   w->coef[0] = K(spi_coefs)(t, prim);
-   for (unsigned s = 0; s < t->num_covered; s++)
-      w->sample[s] = samples[s];
-   if (t->keeps_coverage)
-      memcpy(w->before, t->before, sizeof(w->before));
-   K(pixel_run)(t, w);
-}
-
-#if VW == 16 && defined(__x86_64__)
-/* Quads of a block to the wave, which has room for them. */
-static inline void
-join_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
-           int32_t y, const uint64_t *samples, unsigned quads)
-{
-   struct pixel_wave *w = &t->pending;
-   const unsigned n = w->num_quads, count = (unsigned)__builtin_popcount(quads);
-   const uint64_t lanes = _pdep_u64(quads, UINT64_C(0x1111111111111111)) * 15;
-   const vi quad = vi_lane_index();
-   const vi qx = vi_splat(x) + ((quad + quad) & vi_splat(6));
-   const vi qy = vi_splat(y) + (vi_sar(quad, 1) & vi_splat(6));
-   const __m512i p = _mm512_set1_epi64((intptr_t)prim), c = _mm512_set1_epi64((intptr_t)coef);
-
-   _mm512_storeu_si512(w->x + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qx));
-   _mm512_storeu_si512(w->y + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qy));
-   _mm512_storeu_si512(w->from_x + n, _mm512_maskz_compress_epi32(
-                                         (__mmask16)quads, (__m512i)(qx - vi_splat(prim->x0))));
-   _mm512_storeu_si512(w->from_y + n, _mm512_maskz_compress_epi32(
-                                         (__mmask16)quads, (__m512i)(qy - vi_splat(prim->y0))));
-   w->kinds |= (uint8_t)(1u << prim_kind(prim));
-   for (unsigned k = 0; k < count; k += 8) {
-      _mm512_storeu_si512(w->prim + n + k, p);
-      _mm512_storeu_si512(w->coef + n + k, c);
-   }
-   for (unsigned s = 0; s < t->num_covered; s++)
-      w->sample[s] |= _pext_u64(samples[s], lanes) << n * 4;
-   for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
-      w->before[s] |= _pext_u64(t->before[s], lanes) << n * 4;
-   w->num_quads = n + count;
-   w->one_prim = w->prim[0] == prim;
-}
-
-/* The quads of `live`, one bit each, in order. */
-static void
-pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
-           int32_t y, const uint64_t *samples, uint64_t live, uint16_t *seen)
-{
-   unsigned quads = (unsigned)_pext_u64(live, UINT64_C(0x1111111111111111));
-
-   while (quads) {
-      if (t->pending.num_quads == WAVE_QUADS)
-         flush_pending(t);
-
-      const __m256i serial = _mm256_set1_epi16((int16_t)t->serial);
-      const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)seen);
-      const unsigned twice = _mm256_mask_cmpeq_epi16_mask((__mmask16)quads, old, serial);
-      const unsigned room = WAVE_QUADS - t->pending.num_quads;
-      unsigned next = _pdep_u32((1u << room) - 1, quads);
-
-      /* Up to the first that the segment has already. */
-      next &= (twice & -twice) - 1;
-      if (next) {
-         join_quads(t, prim, coef, x, y, samples, next);
-         _mm256_storeu_si256((__m256i *)(void *)seen,
-                             _mm256_mask_mov_epi16(old, (__mmask16)next, serial));
-         quads &= ~next;
-      } else {
-         retire_quad(t);
-      }
-   }
-}
-#else
-static void
-pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
-           int32_t y, const uint64_t *samples, uint64_t live, uint16_t *seen)
-{
-   struct pixel_wave *w = &t->pending;
-
-   while (live) {
-      const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
-
-      live &= live - 1;
-      if (w->num_quads == WAVE_QUADS)
-         flush_pending(t);
-      if (seen[quad] == t->serial)
-         retire_quad(t);
-
-      const unsigned q = w->num_quads++;
-
-      w->x[q] = x + (int32_t)(quad & 3) * 2;
-      w->y[q] = y + (int32_t)(quad >> 2) * 2;
-      w->from_x[q] = w->x[q] - prim->x0;
-      w->from_y[q] = w->y[q] - prim->y0;
-      w->kinds |= (uint8_t)(1u << prim_kind(prim));
-      w->prim[q] = prim;
-      w->coef[q] = coef;
-      w->one_prim = w->prim[0] == prim;
-      for (unsigned s = 0; s < t->num_covered; s++)
-         w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
-      for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
-         w->before[s] |= (t->before[s] >> bit & 15) << q * 4;
-      seen[quad] = t->serial;
-   }
-}
-#endif
-
-#if VW > 4
-/* The quads of one sample's lanes, in order. */
-static void
-pack_pieces(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
-            int32_t y, uint64_t lanes, uint16_t *seen)
-{
-   const struct pixel_wave *w = &t->pending;
-   const __m128i bytes = pieces_bytes(lanes), zero = _mm_setzero_si128();
-   unsigned quads = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, zero)) ^ 0xffff;
-
-   do {
-      if (w->num_quads == WAVE_QUADS)
-         flush_pending(t);
-
-      const __m256i serial = _mm256_set1_epi16((int16_t)t->serial);
-      const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)seen);
-      const __m256i held = _mm256_cmpeq_epi16(old, serial);
-      const unsigned room = WAVE_QUADS - w->num_quads;
-      unsigned next = quads;
-      __m256i mask = pieces_mask(next);
-
-      if ((unsigned)__builtin_popcount(quads) > room) {
-         unsigned rest = quads;
-
-         for (unsigned i = 0; i < room; i++)
-            rest &= rest - 1;
-         next ^= rest;
-         mask = pieces_mask(next);
-      }
-      if (!_mm256_testz_si256(mask, held)) {
-         /* Up to the first that the segment has already. */
-         const unsigned twice = next & pieces_bits(held);
-
-         next &= (twice & -twice) - 1;
-         mask = pieces_mask(next);
-      }
-      if (next) {
-         pieces_join(t, prim, coef, x, y, bytes, next);
-         _mm256_storeu_si256((__m256i *)(void *)seen, _mm256_blendv_epi8(old, serial, mask));
-         quads ^= next;
-      } else {
-         retire_quad(t);
-      }
-   } while (quads);
-}
-#endif
-
-static void
-append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
-             const uint64_t *samples, uint64_t any)
-{
-   const struct pixel_wave *w = &t->pending;
-   uint64_t live = any | any >> 1;
-
-   live |= live >> 2;
-   live &= UINT64_C(0x1111111111111111);
-   if (live == UINT64_C(0x1111111111111111) && (!w->num_quads || w->prim[0] == prim)) {
-      run_whole(t, prim, x, y, samples);
-      return;
-   }
-   const unsigned block =
-      (unsigned)((y - t->y0) >> 3) * (TILE_SIZE / PIXEL_BLOCK) + (unsigned)((x - t->x0) >> 3);
-   uint16_t *seen = t->seen + block * (PIXEL_BLOCK / 2 * PIXEL_BLOCK / 2);
-   const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
-#if VW > 4
-   if (t->num_covered == 1) {
-      pack_pieces(t, prim, coef, x, y, any, seen);
-      return;
-   }
-#endif
-   pack_quads(t, prim, coef, x, y, samples, live, seen);
-}
-
-/* Exported sample masks: lanes that keep a sample. */
-static uint64_t
-mask_export(const struct core_outputs *exports, unsigned sample)
-{
-   uint64_t keep = 0;
-
-   for (unsigned n = 0; n < VECTORS; n++)
-      keep |= vm_to_lanes(vu_test(vu_load(exports->z[2] + n * VW), vu_splat(1u << sample)), n);
-   return keep;
-}
-
-/* Whether early tests have left all of a segment's samples alike, and nothing changes them. */
-static bool
-samples_alike(const struct tile *t, const struct pixel_wave *w, uint64_t segment)
-{
-   const struct draw_state *draw = t->draw;
-   uint64_t differ = 0;
-
-   if (!t->early || draw->sc->over || draw->sx->alpha_to_mask || draw->ps->program->stores_tile)
-      return false;
-   for (unsigned s = 1; s < t->num_samples; s++)
-      differ |= w->sample[s] ^ w->sample[0];
-   return !(differ & segment);
-}
-
-/* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample). */
-static void
-run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
-            unsigned end_sample)
-{
-   const struct draw_state *draw = t->draw;
-   const struct core_outputs *exports = t->worker->outputs;
-   const bool stores = draw->ps->program->stores_tile;
-   const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
-   uint64_t lanes = K(spi_run)(t, cover, first_sample);
-
-   if (draw->sx->alpha_test)
-      lanes &= sx_alpha_test(draw->sx, core_color(exports, 0, 3));
-   if (lanes && !t->early && t->num_samples == 1)
-      K(db_depths)(t, 0);
-   for (unsigned first = 0; first < w->num_quads && lanes;) {
-      const uint32_t later = (uint32_t)w->segments >> (first + 1);
-      const unsigned last = later ? first + 1 + (unsigned)__builtin_ctz(later) : w->num_quads;
-      const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
-
-      const unsigned count = end_sample - first_sample;
-      const bool alike = count > 1 && !use_mask && samples_alike(t, w, segment);
-
-      if (alike && draw->cb->bound && (w->sample[0] & lanes & segment))
-         K(cb_lanes_all)(t, w->sample[0] & lanes & segment);
-      for (unsigned s = first_sample; s < end_sample && !alike; s++) {
-         uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
-
-         if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
-            m &= sx_alpha_mask(draw->sx, core_color(exports, 0, 3), s, t->num_samples);
-         if (use_mask && exports->z_written)
-            m &= mask_export(exports, s);
-         if (!m)
-            continue;
-         if (!t->early) {
-            if (t->num_samples > 1)
-               K(db_depths)(t, s);
-            m = K(db_lanes)(t, m, s);
-            if (draw->db->count)
-               t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
-         }
-         if (m && draw->cb->bound) {
-            if (stores)
-               K(cb_store)(t, m, s);
-            K(cb_lanes)(t, m, s);
-         }
-      }
-      first = last;
-   }
-}
-
-void
-K(pixel_run)(struct tile *t, struct pixel_wave *w)
-{
-   uint64_t cover = w->sample[0];
-
-   t->wave = w;
-   if (t->plain && !w->segments) {
-      const uint64_t lanes = K(spi_run)(t, cover, 0);
-
-      if (lanes)
-         K(cb_lanes)(t, lanes, 0);
-      return;
-   }
-   for (unsigned s = 1; s < t->num_covered; s++)
-      cover |= w->sample[s];
-   if (!t->draw->sc->log2_iter) {
-      run_samples(t, w, cover, 0, t->num_samples);
-      return;
-   }
-   /* The program runs for each sample; segments need not be undone, for a segment's samples are
-    * written by runs of the wave in sample order and no sample sees another. */
-   for (unsigned s = 0; s < t->num_samples; s++)
-      if (w->sample[s])
-         run_samples(t, w, w->sample[s], s, s + 1);
-}
 
 /* What early tests leave of one sample's lanes. */
 static uint64_t
@@ -368,7 +26,7 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
 {
    if (t->db_block && cover)
       cover = t->db_block(t, prim, x, y, cover, sample);
-   if (t->count)
+   if (t->key.count)
       t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
    return cover;
 }
@@ -377,7 +35,7 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
 static bool
 replaces(const struct tile *t, const struct sc_prim *prim)
 {
-   return t->db_overwrites && prim->z[1] == 0.0f && prim->z[2] == 0.0f;
+   return t->key.overwrites && prim->z[1] == 0.0f && prim->z[2] == 0.0f;
 }
 
 /* Early tests of a block's lanes, sample by sample. */
@@ -393,7 +51,7 @@ test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
          all &= samples[s];
       if (t->db_block && all == UINT64_MAX && replaces(t, prim)) {
          K(db_fill_rect)(t, prim, x, y, PIXEL_BLOCK, PIXEL_BLOCK);
-         t->worker->counters.samples_passed += t->count ? 64u * t->num_samples : 0;
+         t->worker->counters.samples_passed += t->key.count ? 64u * t->num_samples : 0;
          return;
       }
       for (unsigned s = 0; s < t->num_samples; s++)
@@ -425,7 +83,7 @@ static inline void
 finish_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples,
              uint64_t any, unsigned num_samples)
 {
-   switch (t->mode) {
+   switch (t->key.mode) {
    case PIXEL_DEPTH_ONLY:
       break;
    case PIXEL_COPY:
@@ -467,10 +125,10 @@ emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
       for (unsigned s = 0; s < num_samples; s++)
          samples[s] &= keep;
    }
-   if (t->keeps_coverage)
+   if (t->key.before)
       for (unsigned s = 0; s < num_samples; s++)
          t->before[s] = lanes_to_quads(samples[s]);
-   if (t->early)
+   if (t->key.early)
       test_samples(t, prim, x, y, samples);
    for (unsigned s = 0; s < num_samples; s++)
       any |= samples[s];
@@ -482,11 +140,11 @@ emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
 static void
 emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t lanes)
 {
-   if (!t->simple) {
+   if (!t->key.simple) {
       emit_samples(t, prim, x, y, &lanes);
       return;
    }
-   if (t->early)
+   if (t->key.early)
       lanes = test_early(t, prim, x, y, lanes, 0);
    if (lanes)
       finish_block(t, prim, x, y, &lanes, lanes, 1);
@@ -501,17 +159,17 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
 {
    const struct draw_state *draw = t->draw;
 
-   if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc->cliprects ||
-       prim->line || t->sample_masked || (t->db_block && !replaces(t, prim)))
+   if ((t->key.mode != PIXEL_FILL && t->key.mode != PIXEL_DEPTH_ONLY) || draw->sc->cliprects ||
+       prim->line || t->key.masked || (t->db_block && !replaces(t, prim)))
       return false;
 
    const int32_t w = x1 - x0 + 1, h = y1 - y0 + 1;
    const uint64_t pixels = (uint64_t)w * (uint64_t)h;
    if (t->db_block)
       K(db_fill_rect)(t, prim, x0, y0, w, h);
-   if (t->count)
+   if (t->key.count)
       t->worker->counters.samples_passed += pixels * t->num_samples;
-   if (t->mode == PIXEL_FILL) {
+   if (t->key.mode == PIXEL_FILL) {
       t->worker->counters.ps_invocations += pixels * (draw->sc->log2_iter ? t->num_samples : 1);
       if (t->const_lanes)
          K(cb_fill_rect)(t, x0, y0, w, h, prim->layer);
@@ -529,7 +187,8 @@ scan_edges(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, i
 
    if (!walk_begin(&w, prim, t->x0, t->y0, num_edges))
       return false;
-   if ((t->mode == PIXEL_FILL || t->mode == PIXEL_DEPTH_ONLY) && walk_inside(&w, x0, y0, x1, y1) &&
+   if ((t->key.mode == PIXEL_FILL || t->key.mode == PIXEL_DEPTH_ONLY) &&
+       walk_inside(&w, x0, y0, x1, y1) &&
        fill_tile(t, prim, t->x0 + x0, t->y0 + y0, t->x0 + x1, t->y0 + y1))
       return true;
    uint64_t blocks = UINT64_C(1) << ((y0 & ~7) + x0 / 8);
@@ -706,17 +365,9 @@ K(tile_load)(const struct tile *t, unsigned target, unsigned sample, uint64_t la
 
 /* ---- Draws ---- */
 
-/* What a program's results are needed for decides how pixels are worked on. */
 static void
 begin_draw(struct tile *t, const struct draw_state *draw)
 {
-   const struct core_program *ps = draw->ps->program;
-   const struct db_state *db = draw->db;
-   const bool program = ps && !ps->error;
-   const bool drops = draw->sx->alpha_test || draw->sx->alpha_to_mask || (program && ps->uses_kill);
-   const bool no_color = db->color_disable || draw->sx->kill_all;
-   const bool color = draw->cb->bound && draw->cb->mode == CB_COLORS && !no_color;
-
    t->draw = draw;
    t->core.identity = (struct core_identity){
       .submission = draw->submission,
@@ -724,55 +375,15 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
       .stage = CORE_PIXEL,
    };
-   t->no_color = no_color;
-   t->begun = t->plain = false;
-   t->const_ready = false;
+   t->key = draw->quads;
+   t->begun = t->const_ready = false;
    t->const_lanes = 0;
    t->coef_prim = NULL;
    t->num_covered = 1u << draw->sc->log2_samples;
    t->num_samples = draw->sc->over ? 1 : t->num_covered;
-   t->count = db->count;
-   t->simple = t->num_covered == 1 && !draw->sc->cliprects && !draw->sc->line_stipple;
-   t->sample_masked = false;
-   if (t->num_covered > 1) {
-      const uint32_t all = (1u << t->num_covered) - 1;
-
-      for (unsigned p = 0; p < 4; p++)
-         t->sample_masked |= (draw->sc->sample_mask[p] & all) != all;
-   }
-   t->early = db->forced_early ||
-              (db->early && !(drops && (db->writes || db->count)) &&
-               !(db->late_order && program && (ps->writes_memory || draw->reads_targets)));
-   t->keeps_coverage =
-      t->early && t->num_samples > 1 && !db->coverage_after_tests &&
-      (draw->spi->entry.place[CORE_COVERAGE] || draw->spi->entry.place[CORE_COVERED]);
-   t->db_block = K(db_choose)(t);
-   t->db_overwrites = K(db_overwrites)(t);
-
-   if (db->copy_z || db->copy_s || draw->cb->mode == CB_RESOLVE) {
-      t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;
-      t->early = true;
-      t->db_block = NULL;
+   t->db_block = t->key.mode == PIXEL_COPY || t->key.mode == PIXEL_RESOLVE ? NULL : K(db_choose)(t);
+   if (t->key.mode != PIXEL_FILL)
       return;
-   }
-   if (!program || (!color && !ps->writes_memory && t->early)) {
-      t->mode = PIXEL_DEPTH_ONLY;
-      t->early = true;
-      return;
-   }
-   t->mode = PIXEL_PACK;
-   t->plain = t->early && t->num_covered == 1 && !draw->sx->alpha_test &&
-              !draw->sx->alpha_to_mask && !draw->sc->log2_iter && !draw->sc->over &&
-              draw->cb->bound && !ps->stores_tile && (!db->export_mask || db->forced_early);
-   if (!draw->spi->constant || !t->early || drops || draw->cb->dual_source || db->export_mask)
-      return;
-   for (unsigned i = 0; i < CB_TARGETS; i++) {
-      const struct cb_target *target = &draw->cb->target[i];
-
-      if ((draw->cb->bound & 1u << i) && (target->reads || target->blend.enable))
-         return;
-   }
-   t->mode = PIXEL_FILL;
    K(spi_run)(t, UINT64_MAX, 0);
    if (t->const_lanes)
       K(cb_pack_constant)(t);
@@ -853,7 +464,7 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    t->pending.num_quads = 0;
    t->pending.segments = 0;
    t->pending.kinds = 0;
-   t->pieces.count = 0;
+   t->runs.count = 0;
    t->pending.block = false;
    memset(t->pending.sample, 0, sizeof(t->pending.sample));
    memset(t->pending.before, 0, sizeof(t->pending.before));
@@ -871,7 +482,7 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
          const struct batch *batch = share->batch;
 
          if (draw != share->draw) {
-            if (draw && t->mode == PIXEL_PACK)
+            if (draw && t->key.mode == PIXEL_PACK)
                flush_pending(t);
             draw = share->draw;
             K(cb_expand_clears)(draw->state->cb, t->x0, t->y0);
@@ -888,6 +499,6 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
          }
       }
    }
-   if (draw && t->mode == PIXEL_PACK)
+   if (draw && t->key.mode == PIXEL_PACK)
       flush_pending(t);
 }

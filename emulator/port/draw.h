@@ -34,6 +34,28 @@ struct gfx_draw {
    uint32_t instances;
 };
 
+/* How a draw's pixels are worked on. */
+enum pixel_mode {
+   PIXEL_DEPTH_ONLY, /* no program's results are seen */
+   PIXEL_FILL,       /* one constant colour replaces what was there */
+   PIXEL_PACK,       /* waves */
+   PIXEL_COPY,       /* depth or stencil to colour */
+   PIXEL_RESOLVE,    /* averages of samples */
+};
+
+/* What decides which way a draw's quads take. */
+struct quads_key {
+   uint16_t mode : 3;       /* enum pixel_mode */
+   uint16_t early : 1;      /* DB goes before the program */
+   uint16_t count : 1;      /* samples that pass are counted */
+   uint16_t simple : 1;     /* one sample, and no pixel is clipped or stippled away */
+   uint16_t masked : 1;     /* some sample is never written */
+   uint16_t before : 1;     /* the program is told which samples were covered before the tests */
+   uint16_t no_color : 1;   /* DB or SX lets none through */
+   uint16_t plain : 1;      /* of a wave, colours are all that is left after the program */
+   uint16_t overwrites : 1; /* depth and stencil are replaced, never compared */
+};
+
 /* All state of one draw, decoded once and immutable afterwards. */
 struct draw_state {
    struct vgt_state *vgt;
@@ -43,6 +65,7 @@ struct draw_state {
    struct sx_state *sx;
    struct db_state *db;
    struct cb_state *cb;
+   struct quads_key quads;
    struct core_bind *vs, *ps;
    struct geometry *geometry; /* NULL: VS is the only stage before PA */
    const struct vm *vm;

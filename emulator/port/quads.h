@@ -7,7 +7,7 @@
  * converts masks.
  *
  * Quads that survive scan conversion and early tests join struct pixel_wave in primitive order
- * and leave it sixteen at a time.  A block of one primitive whose quads all survive is a
+ * and leave it sixteen at a time.  A block of one primitive with quads that all survive is a
  * wave of its own; it may overtake pending quads of the same primitive.  When a pixel comes a
  * second time in a wave, a new segment begins; segments retire one after the other.  Where the
  * program reads what the draw writes, a new wave begins instead.
@@ -28,7 +28,7 @@
 #define PIXEL_BLOCK      8 /* pixels */
 #define TILE_QUADS       (TILE_SIZE / 2)
 
-/* Whole vectors are stored behind the quads that there are. */
+/* Whole vectors are stored after the quads that there are. */
 #define WAVE_QUADS_ROOM (2 * WAVE_QUADS)
 
 struct pixel_wave {
@@ -43,28 +43,19 @@ struct pixel_wave {
    const struct sc_prim *prim[WAVE_QUADS_ROOM];
    const struct spi_coef (*coef[WAVE_QUADS_ROOM])[4];
    uint64_t sample[SC_MAX_SAMPLES]; /* covered lanes; [0] alone without multisampling */
-   uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where tile.keeps_coverage */
+   uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where quads_key.before */
 };
 
-/* What the pending wave is made of, see pass/pieces.h: by quad its block's quad, its piece and its
- * lanes; by piece its block, its primitive and its coefficients. */
-struct pieces {
+/* What the pending wave is made of, see pass/pack.h: by quad its number in its block, its run and
+ * its lanes; by run its block, its primitive and its coefficients. */
+struct quad_runs {
    unsigned count;
-   uint8_t place[WAVE_QUADS_ROOM] __attribute__((aligned(64))), piece[WAVE_QUADS_ROOM];
+   uint8_t quad[WAVE_QUADS_ROOM] __attribute__((aligned(64))), run[WAVE_QUADS_ROOM];
    uint8_t lanes[WAVE_QUADS_ROOM];
    int32_t x[WAVE_QUADS] __attribute__((aligned(64))), y[WAVE_QUADS];
    int32_t anchor_x[WAVE_QUADS], anchor_y[WAVE_QUADS];
    const struct sc_prim *prim[WAVE_QUADS];
    const struct spi_coef (*coef[WAVE_QUADS])[4];
-};
-
-/* How a draw's pixels are worked on. */
-enum pixel_mode {
-   PIXEL_DEPTH_ONLY, /* nobody sees a program's results */
-   PIXEL_FILL,       /* one constant colour replaces what was there */
-   PIXEL_PACK,       /* waves */
-   PIXEL_COPY,       /* depth or stencil to colour */
-   PIXEL_RESOLVE,    /* averages of samples */
 };
 
 struct tile;
@@ -80,21 +71,13 @@ struct tile {
    int32_t x0, y0; /* of the tile */
 
    /* Of the draw. */
-   enum pixel_mode mode;
-   bool early;            /* DB goes before the program */
-   bool count;            /* samples that pass are counted */
-   bool simple;           /* one sample, and no pixel is clipped or stippled away */
-   bool sample_masked;    /* some sample is never written */
-   bool keeps_coverage;   /* the program is told which samples were covered before the tests */
-   bool no_color;         /* DB or SX lets none through */
-   bool plain;            /* of a wave, colours are all that is left behind the program */
-   bool begun;            /* `core` has what all waves have alike */
-   bool const_ready;      /* the constant program has run */
-   uint64_t const_lanes;  /* ~0, or 0 when it killed itself */
-   unsigned num_samples;  /* that are tested and written */
-   unsigned num_covered;  /* that are rasterised: as many, or more (sc_state.over) */
-   db_block_fn *db_block; /* NULL: nothing to test or write */
-   bool db_overwrites;    /* depth and stencil are replaced, never compared */
+   struct quads_key key;
+   bool begun;                   /* `core` has what all waves have alike */
+   bool const_ready;             /* the constant program has run */
+   uint64_t const_lanes;         /* ~0, or 0 when it killed itself */
+   unsigned num_samples;         /* that are tested and written */
+   unsigned num_covered;         /* that are rasterised: as many, or more (sc_state.over) */
+   db_block_fn *db_block;        /* NULL: nothing to test or write */
    uint32_t fill[CB_TARGETS][4]; /* PIXEL_FILL: the pixel */
 
    uint64_t before[SC_MAX_SAMPLES]; /* pixel_wave.before of the block at hand */
@@ -103,14 +86,14 @@ struct tile {
    uint16_t serial;
    uint16_t seen[TILE_QUADS * TILE_QUADS];
 
-   /* Coefficients: blocks of num_inputs, used in turn. */
+   /* Coefficients: blocks of num_inputs, used one after the other. */
    unsigned coef_next;
-   const struct sc_prim *coef_prim; /* whose coefficients the newest block holds */
+   const struct sc_prim *coef_prim; /* the newest block holds its coefficients */
    struct spi_coef coef[PIXEL_COEF_SLOTS * SPI_MAX_INPUTS][4] __attribute__((aligned(64)));
 
    struct pixel_wave *wave;   /* the one that is run: pending or whole */
    struct pixel_wave pending; /* under construction */
-   struct pieces pieces;      /* of it */
+   struct quad_runs runs;     /* of it */
    struct pixel_wave whole;   /* of blocks that need no packing */
    struct core_wave core;
    struct core_kept kept;
@@ -183,7 +166,7 @@ store_words(uint8_t *p, uint32_t value, unsigned count)
 /* A rectangle of dwords of one value.  What has it already is only read, 64 dwords at a time: a
  * screen's background mostly does when it is cleared, and lines that nobody changes are neither
  * taken from other processors' caches nor written back.  Reading first what will change costs more
- * than it saves, so a few places are looked at before. */
+ * than it saves, so a few of them are looked at before. */
 V_INLINE void
 fill_words(uint8_t *p, size_t row_bytes, unsigned rows, unsigned count, uint32_t value)
 {
@@ -270,9 +253,6 @@ uint64_t K(spi_run)(struct tile *t, uint64_t cover, unsigned sample);
 
 /* DB: chooses the block test of the draw; NULL when there is nothing to do. */
 db_block_fn *K(db_choose)(const struct tile *t);
-/* DB: whether covered pixels of the draw are overwritten whatever they hold; depth that is not
- * constant over the primitive is the caller's to exclude. */
-bool K(db_overwrites)(const struct tile *t);
 /* DB: overwrites a whole rectangle of pixels, all samples. */
 void K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, int32_t w,
                      int32_t h);

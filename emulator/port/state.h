@@ -8,6 +8,8 @@
 #ifndef ATOLL_PORT_STATE_H
 #define ATOLL_PORT_STATE_H
 
+#include "port/blend.h" /* enum blend_factor, blend_op, blend_rule */
+
 /* ---- Primitives ---- */
 
 /* How vertices make primitives. */
@@ -85,38 +87,6 @@ enum numeric {
    NUMERIC_SINT, /* integers, of integers */
    NUMERIC_SRGB, /* unsigned normalised, on sRGB's curve */
    NUMERIC_FLOAT,
-};
-
-/* ---- Blending ---- */
-
-enum blend_factor {
-   FACTOR_ZERO,
-   FACTOR_ONE,
-   FACTOR_SRC_COLOR,
-   FACTOR_ONE_MINUS_SRC_COLOR,
-   FACTOR_DST_COLOR,
-   FACTOR_ONE_MINUS_DST_COLOR,
-   FACTOR_SRC_ALPHA,
-   FACTOR_ONE_MINUS_SRC_ALPHA,
-   FACTOR_DST_ALPHA,
-   FACTOR_ONE_MINUS_DST_ALPHA,
-   FACTOR_CONSTANT_COLOR,
-   FACTOR_ONE_MINUS_CONSTANT_COLOR,
-   FACTOR_CONSTANT_ALPHA,
-   FACTOR_ONE_MINUS_CONSTANT_ALPHA,
-   FACTOR_SRC_ALPHA_SATURATE,
-   FACTOR_SRC1_COLOR,
-   FACTOR_ONE_MINUS_SRC1_COLOR,
-   FACTOR_SRC1_ALPHA,
-   FACTOR_ONE_MINUS_SRC1_ALPHA,
-};
-
-enum blend_op {
-   BLEND_OP_ADD,
-   BLEND_OP_SUBTRACT,         /* source - destination */
-   BLEND_OP_REVERSE_SUBTRACT, /* destination - source */
-   BLEND_OP_MIN,
-   BLEND_OP_MAX,
 };
 
 /* ---- Textures ---- */

@@ -505,7 +505,7 @@ load_layers(const struct pixel_wave *w, uint32_t *row)
 static void
 load_coverage(const struct tile *t, uint32_t *coverage, uint32_t *number_covered)
 {
-   const uint64_t *covered = t->keeps_coverage ? t->wave->before : t->wave->sample;
+   const uint64_t *covered = t->key.before ? t->wave->before : t->wave->sample;
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vu mask = vu_splat(0), count = vu_splat(0);
@@ -716,7 +716,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    if (constant) {
       t->const_ready = true;
       t->const_lanes = lanes ? UINT64_MAX : 0;
-      if (t->mode == PIXEL_FILL)
+      if (t->key.mode == PIXEL_FILL)
          return lanes;
       lanes = cover & t->const_lanes;
    }

@@ -292,8 +292,8 @@ color(struct scene *s, const struct cb_state *cb, size_t place, const float *src
 
       c[n] = t->clamp ? clampf(src[n], lo, 1) : src[n];
       k[n] = t->clamp ? clampf(cb->constant[n], lo, 1) : cb->constant[n];
-      d[n] =
-         t->channel[n].bits ? unpack(&t->channel[n], old, t->path == CB_PATH_BLEND_8888) : n == 3;
+      d[n] = t->channel[n].bits ? unpack(&t->channel[n], old, t->key.layout == CB_LAYOUT_BYTES)
+                                : n == 3;
    }
    for (unsigned n = 0; n < 4; n++) {
       const struct cb_blend *b = &t->blend;
@@ -306,7 +306,7 @@ color(struct scene *s, const struct cb_state *cb, size_t place, const float *src
          out[t->channel[n].dword] |= pack(&t->channel[n], r[n]) << t->channel[n].shift;
    }
    for (unsigned i = 0; i < 4; i++) {
-      if (t->logic) {
+      if (t->key.logic) {
          uint32_t v = 0;
          for (unsigned bit = 0; bit < 32; bit++) {
             unsigned index = (out[i] >> bit & 1) * 2 + (old[i] >> bit & 1);

@@ -8,6 +8,7 @@
 
 #include "chip/cayman/cayman.h"
 #include "memory/vm.h"
+#include "pass/quads.h"
 #include "scene.h"
 
 static struct scene *current;
@@ -271,6 +272,7 @@ scene_finish(struct scene *s)
       st->head.ps = &d->bind;
       st->head.index = i;
       st->head.reads_targets = d->program.kind == STUB_TARGET;
+      st->head.quads = quads_key(&st->head);
 
       b->prims = d->prims;
       b->params = d->params;
