@@ -64,6 +64,15 @@ tables_are_total(void **state)
    CHECK(cayman_sprite, SPI_INTERP_CONTROL_0__PNT_SPRITE_OVRD_X__WIDTH, SPI_SPRITE_T + 1, 0,
          SPI_SPRITE_NONE, 4);
    CHECK(cayman_test, SX_ALPHA_TEST_CONTROL__ALPHA_FUNC__WIDTH, TEST_ALWAYS + 1, 0, TEST_ALWAYS, 7);
+   CHECK(cayman_stencil_op, DB_DEPTH_CONTROL__STENCILFAIL__WIDTH, STENCIL_OP_DECREMENT_WRAP + 1, 0,
+         STENCIL_OP_KEEP, 7);
+   CHECK(cayman_depth_format, DB_Z_INFO__FORMAT__WIDTH, DEPTH_FLOAT32 + 1, 0, DEPTH_NONE, 3);
+   CHECK(cayman_blend_factor, CB_BLEND0_CONTROL__COLOR_SRCBLEND__WIDTH, FACTORS, 0, FACTOR_ZERO,
+         FACTORS - 1);
+   CHECK(cayman_blend_op, CB_BLEND0_CONTROL__COLOR_COMB_FCN__WIDTH, BLEND_OPS_COUNT, 0,
+         BLEND_OP_ADD, 4);
+   CHECK(cayman_numeric, CB_COLOR0_INFO__NUMBER_TYPE__WIDTH, NUMERIC_FLOAT + 1, 0, NUMERIC_UNORM,
+         7);
 }
 
 /* Some entries by name: an order that is wrong in table and enumeration alike would be total. */
@@ -84,6 +93,13 @@ entries(void **state)
    assert_int_equal(cayman_sprite[SPI_PNT_SPRITE_SEL_T], SPI_SPRITE_T);
    assert_int_equal(cayman_sprite[5], SPI_SPRITE_NONE);
    assert_int_equal(cayman_test[COMPARE_GEQUAL], TEST_GREATER_EQUAL);
+   assert_int_equal(cayman_stencil_op[STENCIL_DECR_WRAP], STENCIL_OP_DECREMENT_WRAP);
+   assert_int_equal(cayman_depth_format[DB_Z_24], DEPTH_UNORM24);
+   assert_int_equal(cayman_blend_factor[BLEND_DST_COLOR], FACTOR_DST_COLOR);
+   assert_int_equal(cayman_blend_factor[BLEND_INV_SRC1_ALPHA], FACTOR_ONE_MINUS_SRC1_ALPHA);
+   assert_int_equal(cayman_blend_factor[31], FACTOR_ZERO);
+   assert_int_equal(cayman_blend_op[COMB_DST_MINUS_SRC], BLEND_OP_REVERSE_SUBTRACT);
+   assert_int_equal(cayman_numeric[NUMBER_SRGB], NUMERIC_SRGB);
 }
 
 int
