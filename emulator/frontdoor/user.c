@@ -27,7 +27,8 @@ user_read(const struct atoll_client *client, const struct user_piece *pieces, un
          return false;
       local[n] = (struct iovec){ pieces[n].to, pieces[n].bytes };
       remote[n] = (struct iovec){ (void *)(uintptr_t)pieces[n].address, pieces[n].bytes };
-      all += pieces[n].bytes;
+      if (__builtin_add_overflow(all, pieces[n].bytes, &all))
+         return false;
    }
    if (!all)
       return true;

@@ -5,7 +5,10 @@
 #ifndef ATOLL_SX_TEST_H
 #define ATOLL_SX_TEST_H
 
+#include <string.h>
+
 #include "arith.h"
+#include "lanes.h"
 #include "port/state.h"
 #include "sx/sx.h"
 
