@@ -374,6 +374,13 @@ def tool(name):
     return path
 
 
+def other_sums(ours, theirs):
+    """Which of the numbers that gl-habits tells a task's result by are not near the other driver's; none
+    if one of the two has no numbers."""
+    pairs = [(float(a), float(b)) for a, b in zip(ours, theirs)]
+    return [i for i, (a, b) in enumerate(pairs) if not abs(a - b) <= max(0.5, 0.03 * max(abs(a), abs(b)))]
+
+
 def renderer(driver, node=False, **more):
     """GL_RENDERER of an off-screen context on DRIVER; a Problem if it is another driver's."""
     code, output = run([tool('gl-probe')], applied(environment(driver, node), **more), 60)
