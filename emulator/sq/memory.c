@@ -183,25 +183,38 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    made.run(&made, index, dst, lanes);
 }
 
-/* A lane's dword n of scratch lies at (n * 64 + lane) * 4. */
-static bool
-scratch_dword(const struct exec *x, int64_t dword, unsigned lane, uint32_t **p)
+/* Dword n of a lane's scratch lies at (n * 64 + lane) * 4: a dword of all lanes is a row.  How many
+ * rows there are. */
+static uint32_t
+scratch_rows(const struct exec *x)
 {
-   if (dword < 0 || (uint64_t)dword * 4 + 4 > x->wave->scratch_bytes || !x->wave->scratch)
-      return false;
-   *p = (uint32_t *)x->wave->scratch + (uint64_t)dword * WAVE_LANES + lane;
-   return true;
+   return x->wave->scratch ? x->wave->scratch_bytes / 4 : 0;
 }
 
-static int64_t
-scratch_element(unsigned base, unsigned size, bool indexed, uint32_t index, unsigned burst)
+/* The rows at which an access begins, of elements of `dwords`; true: that of all lanes is
+ * rows[first lane]. */
+static bool
+scratch_elements(unsigned base, unsigned size, unsigned dwords, const uint32_t *index,
+                 uint64_t lanes, wave_lane rows)
 {
-   int64_t i = 0;
-   if (indexed) {
-      i = (int32_t)index;
-      i = i < 0 ? 0 : i > (int64_t)size ? (int64_t)size : i;
+   const unsigned first = (unsigned)__builtin_ctzll(lanes);
+   bool alike = true;
+
+   if (!index) {
+      rows[first] = base * dwords;
+      return true;
    }
-   return (int64_t)base + i + burst;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vi at = vi_clamp((vi)vu_load(index + i * VW), 0, (int)size);
+
+      vu_store(rows + i * VW, ((vu)at + vu_splat(base)) * vu_splat(dwords));
+   }
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vm same = vu_eq(vu_load(rows + i * VW), vu_splat(rows[first]));
+
+      alike = alike && !vm_any(vm_and(vm_lanes(lanes, i), vm_not(same)));
+   }
+   return alike;
 }
 
 /* Dword `index` of the scatter buffer; NULL: it ends before. */
@@ -212,9 +225,47 @@ scatter_dword(const struct exec *x, uint64_t index)
    return index < bind->scatter_dwords ? bind->scatter + index * 4 : NULL;
 }
 
-/* Scratch counts elements, the scatter buffer dwords (6.1). */
+/* What is beyond scratch is zero, like components that an element does not have. */
 static void
-fetch_memory(struct exec *x, const struct fetch *f, uint64_t lanes)
+fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   const unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   const unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   const unsigned dwords = f->elem_size + 1u, end = scratch_rows(x);
+   const uint32_t *scratch = (const uint32_t *)x->wave->scratch;
+   wave_lane rows;
+   const bool alike =
+      scratch_elements(f->array_base, f->array_size, dwords,
+                       f->indexed ? source(x, gpr, f->src_sel[0]) : NULL, lanes, rows);
+   const uint32_t row = rows[__builtin_ctzll(lanes)];
+
+   for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
+      for (unsigned c = 0; c < 4; c++) {
+         const unsigned sel = f->dst_sel[c], more = b * dwords + sel;
+         uint32_t *dst = component(x, to + b, c);
+
+         if (sel == CAYMAN_SEL_MASK)
+            continue;
+         if (sel >= dwords || !end) {
+            copy_lanes(dst, sel == CAYMAN_SEL_1 ? ones : zeros, lanes);
+         } else if (alike) {
+            copy_lanes(dst, row + more < end ? scratch + (size_t)(row + more) * WAVE_LANES : zeros,
+                       lanes);
+         } else {
+            for (uint64_t left = lanes; left; left &= left - 1) {
+               const unsigned lane = (unsigned)__builtin_ctzll(left);
+               const uint32_t at = rows[lane] + more;
+
+               dst[lane] = at < end ? scratch[(size_t)at * WAVE_LANES + lane] : 0;
+            }
+         }
+      }
+   }
+}
+
+/* The scatter buffer counts dwords (6.1). */
+static void
+fetch_scatter(struct exec *x, const struct fetch *f, uint64_t lanes)
 {
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
@@ -225,22 +276,12 @@ fetch_memory(struct exec *x, const struct fetch *f, uint64_t lanes)
       for (uint64_t left = lanes; left; left &= left - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(left);
          uint32_t value[8] = { 0, 0, 0, 0, 0, 0x3f800000u, 0, 0 };
-         if (f->kind == FETCH_SCATTER) {
-            uint64_t at =
-               (uint64_t)(f->indexed ? index[lane] : 0) + f->array_base + b * (f->elem_size + 1u);
-            for (unsigned c = 0; c <= f->elem_size; c++) {
-               const uint8_t *p = scatter_dword(x, at + c);
-               if (p)
-                  memcpy(&value[c], p, 4);
-            }
-         } else {
-            int64_t at = scratch_element(f->array_base, f->array_size, f->indexed, index[lane], b) *
-                         (f->elem_size + 1);
-            for (unsigned c = 0; c <= f->elem_size; c++) {
-               uint32_t *p;
-               if (scratch_dword(x, at + c, lane, &p))
-                  value[c] = *p;
-            }
+         uint64_t at =
+            (uint64_t)(f->indexed ? index[lane] : 0) + f->array_base + b * (f->elem_size + 1u);
+         for (unsigned c = 0; c <= f->elem_size; c++) {
+            const uint8_t *p = scatter_dword(x, at + c);
+            if (p)
+               memcpy(&value[c], p, 4);
          }
          for (unsigned c = 0; c < 4; c++)
             if (f->dst_sel[c] != CAYMAN_SEL_MASK)
@@ -326,8 +367,10 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
          fetch_vertex(x, f, lanes);
          break;
       case FETCH_SCRATCH:
+         fetch_scratch(x, f, lanes);
+         break;
       case FETCH_SCATTER:
-         fetch_memory(x, f, lanes);
+         fetch_scatter(x, f, lanes);
          break;
       case FETCH_GRADIENTS: {
          const uint32_t *src[4];
@@ -482,23 +525,45 @@ K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
    }
 }
 
+/* Scratch counts elements (6.1). */
 void
 K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
 {
-   bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
-   const uint32_t *index = component(x, cf->index_gpr, 0);
+   const bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
+   const unsigned dwords = cf->elem_size + 1u, end = scratch_rows(x);
+   const uint64_t lanes = x->active;
+   uint32_t *scratch = (uint32_t *)x->wave->scratch;
+   wave_lane rows;
+
+   if (!lanes)
+      return;
+   const bool alike =
+      scratch_elements(cf->array_base, cf->array_size, dwords,
+                       indexed ? component(x, cf->index_gpr, 0) : NULL, lanes, rows);
+   const uint32_t row = rows[__builtin_ctzll(lanes)];
+
    for (unsigned b = 0; b <= cf->burst_count; b++) {
-      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      const unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+
       if (gpr > 127)
          break;
-      for (uint64_t left = x->active; left; left &= left - 1) {
-         unsigned lane = (unsigned)__builtin_ctzll(left);
-         int64_t at = scratch_element(cf->array_base, cf->array_size, indexed, index[lane], b) *
-                      (cf->elem_size + 1);
-         for (unsigned c = 0; c <= cf->elem_size; c++) {
-            uint32_t *p;
-            if ((cf->comp_mask >> c & 1) && scratch_dword(x, at + c, lane, &p))
-               *p = component(x, gpr, c)[lane];
+      for (unsigned c = 0; c < dwords; c++) {
+         const uint32_t *src = component(x, gpr, c);
+         const unsigned more = b * dwords + c;
+
+         if (!(cf->comp_mask >> c & 1))
+            continue;
+         if (alike) {
+            if (row + more < end)
+               copy_lanes(scratch + (size_t)(row + more) * WAVE_LANES, src, lanes);
+            continue;
+         }
+         for (uint64_t left = lanes; left; left &= left - 1) {
+            const unsigned lane = (unsigned)__builtin_ctzll(left);
+            const uint32_t at = rows[lane] + more;
+
+            if (at < end)
+               scratch[(size_t)at * WAVE_LANES + lane] = src[lane];
          }
       }
    }

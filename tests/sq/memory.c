@@ -88,16 +88,23 @@ test_indexed_constants(void **state)
    run_wave_free(&r);
 }
 
+/* Elements of scratch: one for each lane, by an index that differs; one for all, by an index; and
+ * one without. */
+enum { SPREAD, ALIKE, PLAIN, SCRATCHES };
+
 static void
-test_scratch(void **state)
+scratch_case(unsigned kind)
 {
+   const bool indexed = kind != PLAIN;
+
    asm_init(&a);
    struct cayman_cf w = { .op = CAYMAN_CF_MEM_WR_SCRATCH,
-                          .type = CAYMAN_MEM_WRITE_IND_ACK,
+                          .type = indexed ? CAYMAN_MEM_WRITE_IND_ACK : CAYMAN_MEM_WRITE_ACK,
                           .rw_gpr = 2,
                           .index_gpr = 1,
                           .elem_size = 3,
                           .comp_mask = 15,
+                          .array_base = indexed ? 0 : 4,
                           .array_size = 9,
                           .barrier = true };
    asm_cf(&a, &w);
@@ -105,10 +112,11 @@ test_scratch(void **state)
    f.mem = (struct cayman_mem){ .op = CAYMAN_MEM_RD_SCRATCH,
                                 .elem_size = 3,
                                 .uncached = true,
-                                .indexed = true,
+                                .indexed = indexed,
                                 .src_gpr = 1,
                                 .dst_gpr = 3,
                                 .dst_sel = { 3, 2, 1, CAYMAN_SEL_MASK },
+                                .array_base = indexed ? 0 : 4,
                                 .array_size = 9,
                                 .data_format = CAYMAN_FMT_32_32_32_32 };
    asm_fetch(&a, &f);
@@ -117,7 +125,7 @@ test_scratch(void **state)
    run_wave_init(&r, SQ_STAGE_VS);
    r.wave.active = r.wave.valid = ~2ull;
    for (unsigned lane = 0; lane < 64; lane++) {
-      r.gpr[1][0][lane] = lane - 3; /* clamped to 0..9 */
+      r.gpr[1][0][lane] = kind == SPREAD ? lane - 3 : lane == 1 ? 8 : 4; /* clamped to 0..9 */
       for (unsigned c = 0; c < 4; c++) {
          r.gpr[2][c][lane] = lane * 10 + c;
          r.gpr[3][c][lane] = 7777;
@@ -125,10 +133,11 @@ test_scratch(void **state)
    }
    assert_true(run());
    for (unsigned lane = 0; lane < 64; lane++) {
-      int element = lane < 3 ? 0 : lane > 12 ? 9 : (int)lane - 3;
+      int element = kind != SPREAD ? 4 : lane < 3 ? 0 : lane > 12 ? 9 : (int)lane - 3;
       const uint32_t *dwords = (const uint32_t *)r.scratch;
       if (lane == 1) {
          assert_int_equal(r.gpr[3][0][lane], 7777);
+         assert_int_equal(dwords[(4 * 4 + 1) * 64 + lane], 0);
          continue;
       }
       assert_int_equal(dwords[(element * 4 + 1) * 64 + lane], lane * 10 + 1);
@@ -137,6 +146,13 @@ test_scratch(void **state)
       assert_int_equal(r.gpr[3][3][lane], 7777);
    }
    run_wave_free(&r);
+}
+
+static void
+test_scratch(void **state)
+{
+   for (unsigned kind = 0; kind < SCRATCHES; kind++)
+      scratch_case(kind);
 }
 
 static void
