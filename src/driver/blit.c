@@ -13,6 +13,7 @@
 #include "util/u_memory.h"
 #include "util/u_range.h"
 #include "util/u_surface.h"
+#include "util/u_transfer.h"
 #include "util/u_upload_mgr.h"
 
 #include <atoll/cayman/enums.h>
@@ -300,37 +301,180 @@ clear_depth_stencil(struct pipe_context *pipe, struct pipe_surface *dst, unsigne
 /* ---- Copies ---- */
 
 static void
+emit_dma(struct atoll_cs *cs, unsigned select, uint64_t from, uint64_t to, uint32_t bytes)
+{
+   atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
+   atoll_emit(cs, (uint32_t)from);
+   atoll_emit(cs, CP_DMA_SYNC | CP_DMA_SRC_SEL(select) | ((uint32_t)(from >> 32) & 0xFF));
+   atoll_emit(cs, (uint32_t)to);
+   atoll_emit(cs, (uint32_t)(to >> 32) & 0xFF);
+   atoll_emit(cs, bytes);
+}
+
+/* CP copies bytes from one range to another. */
+static void
+emit_copy(struct atoll_context *ctx, struct atoll_bo *dst, uint64_t to, struct atoll_bo *src,
+          uint64_t from, uint64_t size)
+{
+   struct atoll_cs *cs = &ctx->cs;
+
+   while (size) {
+      uint32_t bytes = (uint32_t)MIN2(size, 1u << 20);
+      atoll_need_space(ctx, 64);
+      emit_dma(cs, CP_DMA_SRC_ADDRESS, from, to, bytes);
+      atoll_cs_add_bo(cs, src, ATOLL_USAGE_READ);
+      atoll_cs_add_bo(cs, dst, ATOLL_USAGE_WRITE);
+      from += bytes;
+      to += bytes;
+      size -= bytes;
+   }
+}
+
+static void
 copy_buffer(struct atoll_context *ctx, struct pipe_resource *dst, uint64_t dst_offset,
             struct pipe_resource *src, uint64_t src_offset, uint64_t size)
 {
    struct atoll_resource *d = atoll_resource(dst), *s = atoll_resource(src);
-   struct atoll_cs *cs = &ctx->cs;
 
    if (src_offset >= src->width0 || dst_offset >= dst->width0)
       return;
    size = MIN3(size, src->width0 - src_offset, dst->width0 - dst_offset);
    util_range_add(dst, &d->base.valid_buffer_range, (unsigned)dst_offset,
                   (unsigned)(dst_offset + size));
-   while (size) {
-      uint32_t bytes = (uint32_t)MIN2(size, 1u << 20);
+   atoll_need_space(ctx, 64);
+   /* Earlier draws may still read or write either buffer. */
+   emit_event(&ctx->cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+   emit_copy(ctx, d->bo, d->bo->va + dst_offset, s->bo, s->bo->va + src_offset, size);
+   ctx->flush |= FLUSH_READS;
+}
+
+/* CP fills with a dword; what is no such fill is written through a map. */
+static void
+clear_buffer(struct pipe_context *pipe, struct pipe_resource *dst, unsigned offset, unsigned size,
+             const void *value, int value_size)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *d = atoll_resource(dst);
+   const uint8_t *bytes = value;
+   uint8_t dword[4];
+   bool alike = value_size > 0 && offset % 4 == 0 && size % 4 == 0;
+
+   for (int i = 0; i < 4 && value_size > 0; i++)
+      dword[i] = bytes[i % value_size];
+   for (int i = 0; i < value_size; i++)
+      alike = alike && bytes[i] == dword[i % 4];
+   if (!alike || offset >= dst->width0 || size > dst->width0 - offset || 4 % MIN2(value_size, 4)) {
+      u_default_clear_buffer(pipe, dst, offset, size, value, value_size);
+      return;
+   }
+   uint32_t word;
+   memcpy(&word, dword, 4);
+   util_range_add(dst, &d->base.valid_buffer_range, offset, offset + size);
+   atoll_need_space(ctx, 64);
+   emit_event(&ctx->cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+   for (uint32_t left = size, n; left; left -= n, offset += n) {
+      n = MIN2(left, 1u << 20);
       atoll_need_space(ctx, 64);
-      /* Earlier draws may still read or write either buffer. */
-      emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
-      uint64_t from = s->bo->va + src_offset, to = d->bo->va + dst_offset;
-      atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
-      atoll_emit(cs, (uint32_t)from);
-      atoll_emit(cs, CP_DMA_SYNC | CP_DMA_SRC_SEL(CP_DMA_SRC_ADDRESS) |
-                        ((uint32_t)(from >> 32) & 0xFF));
-      atoll_emit(cs, (uint32_t)to);
-      atoll_emit(cs, (uint32_t)(to >> 32) & 0xFF);
-      atoll_emit(cs, bytes);
-      atoll_cs_add_bo(cs, s->bo, ATOLL_USAGE_READ);
-      atoll_cs_add_bo(cs, d->bo, ATOLL_USAGE_WRITE);
-      src_offset += bytes;
-      dst_offset += bytes;
-      size -= bytes;
+      emit_dma(&ctx->cs, CP_DMA_SRC_DATA, word, d->bo->va + offset, n);
+      atoll_cs_add_bo(&ctx->cs, d->bo, ATOLL_USAGE_WRITE);
    }
    ctx->flush |= FLUSH_READS;
+}
+
+/* A row costs a packet: a draw copies shorter ones for less. */
+#define MIN_ROW_BYTES 64
+
+/* Where blocks of a level are, of one plane: its storage, its layout, and the first block. */
+struct rows {
+   struct atoll_bo *bo;
+   const struct atoll_level *level;
+   unsigned x, y, z;
+};
+
+static uint64_t
+rows_address(const struct rows *r, unsigned bytes, unsigned z)
+{
+   return r->bo->va + r->level->offset + (r->z + z) * r->level->slice_bytes +
+          ((uint64_t)r->y * r->level->pitch + r->x) * bytes;
+}
+
+static bool
+rows_inside(const struct rows *r, unsigned columns, unsigned rows, unsigned slices)
+{
+   return (uint64_t)r->x + columns <= r->level->pitch && (uint64_t)r->y + rows <= r->level->rows &&
+          (uint64_t)r->z + slices <= r->level->slices;
+}
+
+/* `whole`: rows of the target have no more than `columns`, so what follows them is padding. */
+static void
+copy_plane(struct atoll_context *ctx, const struct rows *to, const struct rows *from,
+           unsigned bytes, unsigned columns, unsigned rows, unsigned slices, bool whole)
+{
+   const uint64_t from_pitch = (uint64_t)from->level->pitch * bytes;
+   const uint64_t to_pitch = (uint64_t)to->level->pitch * bytes;
+   uint64_t size = (uint64_t)columns * bytes;
+
+   if (whole && from_pitch == to_pitch && !from->x && !to->x) {
+      size += (rows - 1) * from_pitch;
+      rows = 1;
+   }
+   for (unsigned z = 0; z < slices; z++) {
+      uint64_t source = rows_address(from, bytes, z), target = rows_address(to, bytes, z);
+
+      for (unsigned y = 0; y < rows; y++, source += from_pitch, target += to_pitch)
+         emit_copy(ctx, to->bo, target, from->bo, source, size);
+   }
+}
+
+/* All textures are linear (layout.c), so rows of blocks are copied as bytes, by CP, at a fraction
+ * of what a draw costs.  False: not these.  A window's picture lies in one storage or another, and
+ * samples are rare. */
+static bool
+copy_rows(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_level, unsigned dstx,
+          unsigned dsty, unsigned dstz, struct pipe_resource *src, unsigned src_level,
+          const struct pipe_box *box)
+{
+   const struct atoll_resource *d = atoll_resource(dst), *s = atoll_resource(src);
+   const unsigned wide = util_format_get_blockwidth(src->format);
+   const unsigned high = util_format_get_blockheight(src->format);
+   const bool planes = s->has_depth || s->has_stencil || d->has_depth || d->has_stencil;
+
+   if (s->dt || d->dt || src->nr_samples > 1 || dst->nr_samples > 1 ||
+       s->block_bytes != d->block_bytes || (planes && src->format != dst->format) ||
+       wide != util_format_get_blockwidth(dst->format) ||
+       high != util_format_get_blockheight(dst->format) || (src == dst && src_level == dst_level))
+      return false;
+   if (box->x < 0 || box->y < 0 || box->z < 0 || box->width <= 0 || box->height <= 0 ||
+       box->depth <= 0 || box->x % (int)wide || box->y % (int)high || dstx % wide || dsty % high)
+      return false;
+
+   const unsigned columns = DIV_ROUND_UP((unsigned)box->width, wide);
+   const unsigned rows = DIV_ROUND_UP((unsigned)box->height, high);
+   const unsigned slices = (unsigned)box->depth;
+   const bool whole =
+      columns >= util_format_get_nblocksx(dst->format, u_minify(dst->width0, dst_level));
+   struct rows from = { atoll_level_bo(s, src_level), &s->level[src_level], (unsigned)box->x / wide,
+                        (unsigned)box->y / high, (unsigned)box->z };
+   struct rows to = { atoll_level_bo(d, dst_level), &d->level[dst_level], dstx / wide, dsty / high,
+                      dstz };
+
+   if (columns * s->block_bytes < MIN_ROW_BYTES || !rows_inside(&from, columns, rows, slices) ||
+       !rows_inside(&to, columns, rows, slices))
+      return false;
+   atoll_add_user(ctx, atoll_resource(src));
+   atoll_add_user(ctx, atoll_resource(dst));
+   /* Earlier draws may still read or write either. */
+   ctx->flush |= FLUSH_TARGETS;
+   atoll_need_space(ctx, 64);
+   atoll_emit_flush(ctx);
+   copy_plane(ctx, &to, &from, s->block_bytes, columns, rows, slices, whole);
+   if (s->has_depth && s->has_stencil) {
+      from.level = &s->stencil[src_level];
+      to.level = &d->stencil[dst_level];
+      copy_plane(ctx, &to, &from, 1, columns, rows, slices, whole);
+   }
+   ctx->flush |= FLUSH_READS;
+   return true;
 }
 
 /* A format of the same size of which a draw copies the bits: of integers, or where programs cannot
@@ -467,7 +611,8 @@ resource_copy_region(struct pipe_context *pipe, struct pipe_resource *dst, unsig
       return;
    }
    if (dst->target == PIPE_BUFFER || src->target == PIPE_BUFFER ||
-       !copy_by_draw(ctx, dst, dst_level, dstx, dsty, dstz, src, src_level, box))
+       (!copy_rows(ctx, dst, dst_level, dstx, dsty, dstz, src, src_level, box) &&
+        !copy_by_draw(ctx, dst, dst_level, dstx, dsty, dstz, src, src_level, box)))
       util_resource_copy_region(pipe, dst, dst_level, dstx, dsty, dstz, src, src_level, box);
 }
 
@@ -690,6 +835,7 @@ atoll_init_blit(struct atoll_context *ctx)
    pipe->clear_render_target = clear_render_target;
    pipe->clear_depth_stencil = clear_depth_stencil;
    pipe->resource_copy_region = resource_copy_region;
+   pipe->clear_buffer = clear_buffer;
    pipe->blit = blit;
    pipe->set_frontend_noop = set_frontend_noop;
    pipe->flush_resource = flush_resource;

@@ -679,7 +679,6 @@ atoll_init_transfer(struct atoll_context *ctx)
    pipe->texture_unmap = texture_unmap;
    pipe->buffer_subdata = u_default_buffer_subdata;
    pipe->texture_subdata = texture_subdata;
-   pipe->clear_buffer = u_default_clear_buffer;
    pipe->clear_texture = u_default_clear_texture;
    pipe->invalidate_resource = invalidate_resource;
    pipe->resource_commit = resource_commit;
