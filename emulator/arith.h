@@ -463,7 +463,7 @@ vf_sin_quarter(vf t)
    p = p * w + vf_splat(-0x1.777a5cp-23f);
    return t * vf_splat(0x1.921fb6p+2f) + t * p;
 }
-/* Of turns: sin and cos of 2 pi x; beyond 256 turns 0 and 1. */
+/* Of revolutions: sin and cos of 2 pi x; beyond 256 of them 0 and 1. */
 V_INLINE vf
 vf_sin_turns(vf a)
 {

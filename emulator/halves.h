@@ -80,7 +80,7 @@ shr16(vu a, int by)
 }
 
 V_INLINE vu
-even_bytes(vu even, vu odd) /* even bytes of one, even bytes of the other in odd places */
+even_bytes(vu even, vu odd) /* even bytes of one, even bytes of the other as odd ones */
 {
 #if VW == 16
    return (vu)_mm512_ternarylogic_epi32(_mm512_set1_epi32(0x00ff00ff), (__m512i)even,
@@ -91,7 +91,7 @@ even_bytes(vu even, vu odd) /* even bytes of one, even bytes of the other in odd
 }
 
 V_INLINE vu
-odd_bytes(vu even, vu odd) /* odd bytes of one in even places, odd bytes of the other */
+odd_bytes(vu even, vu odd) /* odd bytes of one as even ones, odd bytes of the other */
 {
 #if VW == 16
    return (vu)_mm512_ternarylogic_epi32(_mm512_set1_epi32(0x00ff00ff), (__m512i)shr16(even, 8),

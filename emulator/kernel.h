@@ -35,7 +35,7 @@ struct tile;
 /* What code outside the kernels may call of one build. */
 struct kernels {
    const char *name;
-   /* Reads a byte of every piece of its code, which the system then maps: what a draw needs first
+   /* Reads a byte of every page of its code, which the system then maps: what a draw needs first
     * does not have to be waited for. */
    void (*touch)(void);
 

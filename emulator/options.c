@@ -48,7 +48,7 @@ options_word(const char *name, const char *value)
 #define MAX_SECONDS     1e9
 #define SECOND_NS       1e9
 
-/* Digits, and digits behind a point, whatever the program's locale has for one; -1: none. */
+/* Digits, and digits after a point, whatever the program's locale has for one; -1: none. */
 static double
 read_seconds(const char *text, char **end)
 {
@@ -156,7 +156,7 @@ options_reserve(void)
 {
    const unsigned threads = options_threads();
 
-   /* Who has a quota gets no more by it, and one processor's thread waits for no other. */
+   /* A process with a quota gets no more by it, and one processor's thread waits for no other. */
    if (wanted_threads() || quota() || threads == 1)
       return 0;
    return threads < RESERVE_THREADS ? threads : RESERVE_THREADS;

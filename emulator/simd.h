@@ -768,7 +768,7 @@ vu_gather(const void *base, vu offset, vm m)
 #define vf_quad_permute(v, imm) ((vf)_mm_shuffle_ps((__m128)(v), (__m128)(v), imm))
 #endif
 
-/* A vector whose quad q holds the 16 bytes at p[q]. */
+/* A vector with the 16 bytes at p[q] in quad q. */
 V_INLINE vf
 vf_load_quads(const float *const p[VW / 4])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What LLVM's r600 target expects of who starts its kernels (atoll-run --abi=llvm).
+ * What LLVM's r600 target expects when its kernels start (atoll-run --abi=llvm).
  *
  *   global memory   bytes from 0 on: written as RAT 0, read as resource 1.  Buffers lie in it in
  *                   the order of their numbers, each at a multiple of 256, the first at 256: 0 is

@@ -175,7 +175,7 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       words[1] = 4 * b.count - 1;
       words[4] = 4 * b.count / stride;
       desc.ring = b.words;
-      /* A fetch of four dwords may start at the last one: MACHINE_PADDING lies behind it. */
+      /* A fetch of four dwords may start at the last one: MACHINE_PADDING follows it. */
       desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
    }
    s->kernels->td_bind_vtx(bind, &desc);
@@ -316,7 +316,7 @@ prepare(struct state *s, char *error, size_t size)
    return bind_textures(s, error, size);
 }
 
-/* A dispatch of atoll-run's: what its waves leave behind. */
+/* A dispatch of atoll-run's: what its waves leave. */
 struct launch {
    struct machine *m;
    machine_wave_fn *ended;

@@ -17,10 +17,10 @@
 #define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 112 + n to read; SRVs: resource 18 + n */
 #define MACHINE_CONSTANTS 17 /* constant buffers: kcache bank n below 16, resource n to read */
 
-/* Dwords of zeros that stand behind a buffer's memory. */
+/* Dwords of zeros that follow a buffer's memory. */
 #define MACHINE_PADDING 3
 
-/* Memory that the program sees, `count` dwords and MACHINE_PADDING behind them; words NULL: not
+/* Memory that the program sees, `count` dwords and MACHINE_PADDING after them; words NULL: not
  * there. */
 struct machine_buffer {
    uint32_t *words;
@@ -43,15 +43,15 @@ struct machine {
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
    bool chip; /* Valhall: constants and buffers are where docs/valhall-chip.rst says */
-   const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
-   const struct machine_llvm *llvm; /* or NULL: in place of buffers and resources */
+   const struct il_program *direct; /* or NULL: IL that runs instead of it, as it is */
+   const struct machine_llvm *llvm; /* or NULL: instead of buffers and resources */
    bool demands_resources;          /* no fetch without one; else it reads zeros */
    uint32_t lds_bytes;              /* at most 32768 */
    uint32_t threads[3];             /* of a group, at most 2048 together */
    uint32_t groups[3];
    uint64_t budget; /* cycles that all waves together may run */
    struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];
-   /* A texture takes the place of the read-only buffer of its number, an image that of the UAV. */
+   /* A texture replaces the read-only buffer of its number, an image the UAV. */
    struct machine_texture texture[MACHINE_TEXTURES], image[MACHINE_IMAGES];
    struct machine_sampler sampler[MACHINE_SAMPLERS];
    uint32_t *image_out[MACHINE_IMAGES]; /* NULL, or room for an image as it is after the run */
@@ -62,12 +62,12 @@ struct machine {
  * program cannot run or a wave faulted; `error` says why. */
 bool machine_run(struct machine *m, char *error, size_t error_size);
 
-/* The same for the instruction sets whose threads have other inputs and outputs (machine_attila.c,
+/* The same for instruction sets with other inputs and outputs of threads (machine_attila.c,
  * machine_valhall.c); machine_run() calls them. */
 bool machine_run_attila(struct machine *m, char *error, size_t error_size);
 bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
 
-/* For these: runs all groups in order, on the engine that stands behind the bind's program, until a
+/* For these: runs all groups in order, on the engine of the bind's program, until a
  * wave faults or the budget is used up, which `error` says.  `ended`, or NULL, is called for each
  * wave that ended well. */
 typedef void machine_wave_fn(void *state, const struct core_wave *wave);

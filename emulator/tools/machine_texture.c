@@ -231,7 +231,7 @@ texture_words(const struct machine_texture *t, uint64_t va, uint32_t w[8])
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Where the next texture begins; `at` is behind it then. */
+/* Where the next texture begins; `at` is after it then. */
 static uint64_t
 place(const struct machine_texture *t, uint64_t *at)
 {

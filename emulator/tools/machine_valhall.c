@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the work groups of a Valhall compute program for atoll-run.  Registers hold what a Mali
- * preloads: the place in the group in r55 (x and y in 16 bits each) and r56, the group in r57 to
+ * preloads: the position in the group in r55 (x and y in 16 bits each) and r56, the group in r57 to
  * r59, the thread of all in r60 to r62.  Buffer N is memory from (N + 1) << 32 on, and its address
  * stands in u[2N] and u[2N + 1]; constant buffer 0 follows from u16 on.
  *

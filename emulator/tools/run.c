@@ -438,7 +438,7 @@ is_il_text(const struct tool_file *file)
 }
 
 /* What a driver would put into constant buffer 15: the number of work groups, immediate constants
- * behind the rest. */
+ * after the rest. */
 static bool
 driver_constants(struct machine *m, const struct shader_code *shader)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See texture_option.h.  A format is called as the device's documents call it, with how its
- * numbers are read behind it: 8_8_8_8_unorm, 16_16_sint, 32_float, bc1_srgb.
+ * See texture_option.h.  A format is called as the device's documents call it, followed by how its
+ * numbers are read: 8_8_8_8_unorm, 16_16_sint, 32_float, bc1_srgb.
  */
 #include "texture_option.h"
 
@@ -196,7 +196,7 @@ parse_small(const char *text, uint8_t *value)
    return end != text && !*end && v < 100;
 }
 
-/* One word; `n` is its place. */
+/* One word; `n` is its index. */
 static bool
 texture_word(char *text, unsigned n, struct machine_texture *t)
 {

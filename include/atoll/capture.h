@@ -82,7 +82,7 @@ atoll_capture_hash_zeros(void)
    return atoll_capture_hash_page(zeros);
 }
 
-/* Takes in the page at `va` whose hash is `page`. */
+/* Takes in the page at `va`; its hash is `page`. */
 static inline uint64_t
 atoll_capture_add_page(uint64_t hash, uint64_t va, uint64_t page)
 {

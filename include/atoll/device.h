@@ -60,7 +60,7 @@ struct atoll_guilt {
 };
 
 /* A flag of the CS ioctl's: the chunk of flags has a fourth dword, the number that the client gave
- * the context whose work it is. */
+ * the context that it works for. */
 #define ATOLL_CS_CONTEXT 0x40000000u
 
 /* Another: the context never asked to be told of resets.  Its submissions may take any host time,
@@ -81,7 +81,7 @@ struct atoll_client;
  * NULL with errno set when it cannot be created. */
 ATOLL_API struct atoll_device *atoll_device_get(void);
 
-/* Which build this is: the version and, built from a git checkout, the commit, with -dirty behind
+/* Which build this is: the version and, built from a git checkout, the commit, with -dirty after
  * it where files were changed. */
 ATOLL_API const char *atoll_device_build(void);
 
@@ -96,7 +96,7 @@ ATOLL_API struct atoll_client *atoll_client_open(struct atoll_device *device);
 ATOLL_API void atoll_client_close(struct atoll_client *client);
 
 /* From now on the client's ioctls may name memory of the program that is not there, as those of any
- * program may: they return -EFAULT.  Without this, who calls vouches for its pointers, which saves
+ * program may: they return -EFAULT.  Without this the caller vouches for its pointers, which saves
  * some microseconds a call. */
 ATOLL_API void atoll_client_check_memory(struct atoll_client *client);
 
@@ -116,7 +116,7 @@ ATOLL_API void *atoll_client_mmap(struct atoll_client *client, void *addr, size_
 /* Unmaps all of that, as munmap() does, with which itself the buffer may be kept for a while. */
 ATOLL_API int atoll_client_munmap(struct atoll_client *client, void *addr, size_t length);
 
-/* For who sees a program's munmap(): it is about to be called. */
+/* For a caller that sees a program's munmap(): it is about to be called. */
 ATOLL_API void atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length);
 
 /* Whether `addr` lies in the device's memory as a client has it mapped. */

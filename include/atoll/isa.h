@@ -40,7 +40,7 @@ struct atoll_isa_message {
 
 /* --- Any instruction set ---------------------------------------------------------------------- */
 
-/** The name of an instruction set, as the functions below take it: 0 is "cayman"; NULL behind the
+/** The name of an instruction set, as the functions below take it: 0 is "cayman"; NULL after the
  * last. */
 ATOLL_ISA_API const char *atoll_isa_name(unsigned index);
 

@@ -2,9 +2,9 @@
 /*
  * What a window shows, read for its front buffer.
  *
- * Mesa's GLX asks Xlib for it, whose error handler ends the program where the X server has nothing
+ * Mesa's GLX asks Xlib for it; Xlib's error handler ends the program where the X server has nothing
  * to give: of a window that is not shown, that lies beyond the screen, or that is gone.  Here XCB
- * asks, which hands an error to whoever asked, and the front buffer stays what it was.  Mesa's EGL
+ * asks, which hands an error to the caller, and the front buffer stays what it was.  Mesa's EGL
  * does so itself.  Mesa is linked as it is: the linker sends the making of its window system here
  * (--wrap).
  */

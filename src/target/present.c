@@ -5,17 +5,17 @@
  * Mesa's GLX waits until the X server has copied a picture, EGL attaches the memory anew for each,
  * and both ask for the window's size before the next.  Here the copy is asked for on the same
  * connection, so that it comes before whatever the program asks next, and waited for when the
- * picture's memory is needed again.  The size would be told only behind the copy; instead the
+ * picture's memory is needed again.  The size would be told only after the copy; instead the
  * Present extension's events say that it has changed, as they do to drivers of GPUs.  Where the
  * program has asked the server for anything since, which may have been another size, the answer is
  * waited for as ever; and always by a connection that is not the program's, where events may come
  * later than the program's own.
  *
- * Whoever sends a request by XCB may first have Xlib send its own, for which it waits for a program
- * that has locked the display; who has locked it would wait for the sender in turn.  So the display
- * is locked here, too, while requests are sent, though not while answers are waited for.
+ * A request by XCB may first have Xlib send its own, for which it waits for a thread that has
+ * locked the display; that thread would wait for the sender.  So the display is locked here, too,
+ * while requests are sent, though not while answers are waited for.
  *
- * A window that is gone is no error of the program's: XCB hands it to whoever asked.
+ * A window that is gone is no error of the program's: XCB hands it to the caller.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct picture {
    xcb_get_input_focus_cookie_t answer; /* the server is through with what came before */
 };
 
-/* A window whose size, once known, is known until events come or `last` is not followed by our next
+/* A window.  Its size, once known, is known until events come or `last` is not followed by our next
  * request. */
 struct window {
    const struct dri_drawable *drawable; /* NULL: none */
@@ -210,7 +210,7 @@ put_window(struct shower *s, const struct window *w)
    forget_window(s->xcb, &other);
 }
 
-/* Takes the place of the drawable's own function. */
+/* Called instead of the drawable's own function. */
 static void
 update_size(struct dri_drawable *drawable)
 {
@@ -259,7 +259,7 @@ follow_window(struct shower *s, struct dri_drawable *drawable, xcb_window_t id, 
    const bool other = !known || of != s || w->id != id;
 
    if (other) {
-      /* Another drawable was in the same place before. */
+      /* Another drawable had the same address before. */
       if (known)
          forget_window(of->xcb, w);
       *w = (struct window){ .drawable = drawable, .id = id };
@@ -267,7 +267,7 @@ follow_window(struct shower *s, struct dri_drawable *drawable, xcb_window_t id, 
       if (w->event_id)
          w->events = xcb_register_for_special_xge(s->xcb, &xcb_present_id, w->event_id, NULL);
    }
-   /* Not only another window: there may be another drawable of it in the same place. */
+   /* Not only another window: another drawable of it may have the same address. */
    if (!w->events || (!other && drawable->update_drawable_info == update_size))
       return;
    xcb_generic_error_t *error = xcb_request_check(
@@ -296,7 +296,7 @@ finish_picture(xcb_connection_t *xcb, const struct picture *p)
    free(xcb_request_check(xcb, p->put));
 }
 
-/* Those whose display target is gone. */
+/* Those with a display target that is gone. */
 static void
 sweep_pictures(struct shower *s)
 {
@@ -331,7 +331,7 @@ attach_picture(struct shower *s, struct picture *p, struct sw_displaytarget *dt)
    if (!s->real.displaytarget_get_handle(s->winsys, dt, &handle))
       return false;
    const xcb_shm_seg_t segment = xcb_generate_id(s->xcb);
-   /* As Mesa attaches it: who comes second cannot have it for writing if the first does not. */
+   /* As Mesa attaches it: the second cannot have it for writing if the first does not. */
    xcb_generic_error_t *error =
       xcb_request_check(s->xcb, xcb_shm_attach_checked(s->xcb, segment, handle.handle, 0));
    if (error) {

@@ -3,8 +3,8 @@
  * Mesa's queues of jobs in a forked child, which has none of their threads: of the shader cache, of
  * threaded contexts, of the driver's compilations.
  *
- * What was queued in the parent is the parent's: in the child it counts as done.  Who adds a job in
- * the child runs it.  Nobody waits for a thread that is not there: not for a job, nor for the
+ * What was queued in the parent is the parent's: in the child it counts as done.  A thread that
+ * adds a job in the child runs it.  Nothing waits for a thread that is not there: no job, nor the
  * queue's end, with which exit() begins.
  *
  * Mesa is linked as it is: the linker sends the calls here (--wrap).

@@ -4,8 +4,8 @@
  *
  * The loader is built for a static target and refers by name to sw_screen_create_vk(), which makes
  * a screen for a program without a GPU node (X11 through drisw, surfaceless EGL), and to one
- * descriptor for each kernel driver it knows.  Atoll is behind both: in process for the first, and
- * behind the kernel driver name `radeon`, which the loader turns into `r600`, for a render node
+ * descriptor for each kernel driver it knows.  Both are Atoll: in process for the first, and
+ * by the kernel driver name `radeon`, which the loader turns into `r600`, for a render node
  * that the shim provides.  There is no other rasteriser to fall back to: any other name fails, and
  * says so.
  */

@@ -151,7 +151,7 @@ has_binding(const struct gl_constants *limits, const nir_variable *var)
    return max == UINT_MAX || (var->data.binding < max && count <= max - var->data.binding);
 }
 
-/* Inputs, outputs and uniforms have places that Mesa counts in small numbers. */
+/* Inputs, outputs and uniforms have locations that Mesa counts in small numbers. */
 static bool
 has_location(const struct gl_constants *limits, const nir_shader *nir, const nir_variable *var)
 {

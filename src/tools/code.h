@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine code as files hold it: raw words, or an ELF file that says whose they are. */
+/* Machine code as files hold it: raw words, or an ELF file that names their instruction set. */
 #ifndef ATOLL_CODE_H
 #define ATOLL_CODE_H
 

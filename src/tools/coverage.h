@@ -35,7 +35,7 @@ struct coverage_row {
    char not_compiled[256];         /* IL: the same */
 };
 
-/* Row `i` in the order of the table; false behind the last. */
+/* Row `i` in the order of the table; false after the last. */
 bool coverage_isa_row(const struct isa *isa, unsigned i, struct coverage_row *row);
 bool coverage_il_row(unsigned i, struct coverage_row *row);
 

@@ -17,7 +17,7 @@
 #include "coverage.h"
 #include "execution.h"
 
-/* What stands before and behind an instruction of flow control. */
+/* What stands before and after an instruction of flow control. */
 static const struct {
    const char *name, *before, *after;
 } frames[] = {
@@ -326,7 +326,7 @@ coverage_il_row(unsigned i, struct coverage_row *row)
       return true;
    }
    if (info->value == IL_OP_END || info->value == IL_OP_PREFIX)
-      return true; /* part of every program; of the instruction behind it */
+      return true; /* part of every program; of the instruction after it */
    if (info->value == IL_OP_MACRODEF) {
       try_program(info, row); /* stands in front of the header, where no form of one row is */
       return true;

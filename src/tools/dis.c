@@ -33,7 +33,7 @@ static const struct tool tool = {
 
 static const char rule[] = TOOL_LISTING_RULE;
 
-/* All of the text: what an ELF file has around the code, and the code, behind a rule.  NULL: no
+/* All of the text: what an ELF file has around the code, and the code, after a rule.  NULL: no
  * memory. */
 static char *
 whole_text(const struct code *c, const char *text, size_t length, size_t *size)

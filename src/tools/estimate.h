@@ -10,12 +10,12 @@
 struct estimate {
    unsigned alu, fetch, export; /* that a unit is busy */
    unsigned alone;              /* from the first clause to the end, with no other wave beside it */
-   unsigned cycles;       /* with as many waves as fit: the busiest unit, or `alone` by turns */
-   unsigned waves;        /* that fit a SIMD's registers */
-   unsigned switches;     /* from a clause to one of another unit */
-   unsigned waits;        /* for a clause of fetches */
-   unsigned kcache_lines; /* of 16 vec4s, locked by ALU clauses */
-   const char *bound;     /* "ALU", "fetch", "export" or "latency" */
+   unsigned cycles;             /* with as many waves as fit: the busiest unit, or `alone` */
+   unsigned waves;              /* that fit a SIMD's registers */
+   unsigned switches;           /* from a clause to one of another unit */
+   unsigned waits;              /* for a clause of fetches */
+   unsigned kcache_lines;       /* of 16 vec4s, locked by ALU clauses */
+   const char *bound;           /* "ALU", "fetch", "export" or "latency" */
 };
 
 void estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs,

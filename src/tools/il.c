@@ -69,7 +69,7 @@ write_program(const struct il_program *p, const char *output, bool binary,
    return code;
 }
 
-/* The program legalised, in place of the one given; NULL, and a message: it cannot be. */
+/* The program legalised, instead of the one given; NULL, and a message: it cannot be. */
 static struct il_program *
 lower(struct il_program *p, const struct il_target_caps *caps, struct il_program **lowered,
       const struct tool_file *file)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading IL for the tools that take it: text or binary, errors reported at their place. */
+/* Reading IL for the tools that take it: text or binary, errors reported with their lines. */
 #ifndef ATOLL_IL_INPUT_H
 #define ATOLL_IL_INPUT_H
 
@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-/* The program in the file, or NULL: reported.  `hint`, or "": what stands behind the message about
+/* The program in the file, or NULL: reported.  `hint`, or "": what follows the message about
  * dwords that are no stream. */
 struct il_program *il_input_read(const struct tool_file *file, enum il_numbering numbering,
                                  const char *hint);

@@ -74,7 +74,7 @@ ends_with(const char *s, const char *tail)
    return n >= m && !strcmp(s + n - m, tail);
 }
 
-/* Header options that stand behind the code in AMD's listings. */
+/* Header options that follow the code in AMD's listings. */
 static void
 options_after(const struct shader_code *s, struct isa_text *text)
 {
@@ -105,7 +105,7 @@ place_comment(uint32_t at, void *data)
    return c->text;
 }
 
-/* Behind the code of another instruction set than Cayman: constants that the program wants to find
+/* After the code of another instruction set than Cayman: constants that the program wants to find
  * in the driver's buffer, from this vector on. */
 static void
 constants_after(const struct shader_code *s, struct isa_text *text)

@@ -36,10 +36,10 @@ struct tool_file;
 
 struct tool {
    const char *name;
-   const char *usage;                 /* behind the name */
+   const char *usage;                 /* after the name */
    const char *summary;               /* what it does; lines of at most 90 columns */
    const struct tool_option *options; /* the last one has no name */
-   const char *exit_codes;            /* of its own, behind those all have: "4 ...", or NULL */
+   const char *exit_codes;            /* of its own, after those all have: "4 ...", or NULL */
    /* Options of a line of a file instead of a command line: what is wrong with them is an error of
     * the file, and it has no --help.  NULL: a command line. */
    const struct tool_file *file;
@@ -61,7 +61,7 @@ struct tool_args {
    int argc, at;
    char **argv;
    const char *cluster; /* rest of a cluster of letters: -ab */
-   bool only_files;     /* behind -- */
+   bool only_files;     /* after -- */
    const char *value;   /* of the option last returned */
    const char *input;   /* the one argument that is no option; NULL without one */
    int exit_code;
@@ -79,7 +79,7 @@ int tool_next(struct tool_args *args);
 int tool_usage(const struct tool *tool, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* A file in memory, with a zero byte behind it. */
+/* A file in memory, followed by a zero byte. */
 struct tool_file {
    const char *name;
    char *data;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer objects: creation, address space, CPU maps, a cache of idle BOs, and pieces of larger
+ * Buffer objects: creation, address space, CPU maps, a cache of idle BOs, and parts of larger
  * BOs for small sizes.
  *
- * A freed BO or piece keeps the number of the submission that used it last and is handed out
+ * A freed BO or part keeps the number of the submission that used it last and is handed out
  * again once that has ended; so freeing never waits. Lists are oldest first: when the head is
  * busy, what follows it is too.
  */
@@ -214,7 +214,7 @@ cache_get(struct atoll_winsys *ws, uint64_t size, uint32_t alignment)
    return found;
 }
 
-/* ---- Pieces ---- */
+/* ---- Parts of larger BOs ---- */
 
 static struct atoll_bo *
 slab_grow(struct atoll_winsys *ws, unsigned order)
@@ -485,8 +485,8 @@ list_shared(struct atoll_bo *bo)
    ws->shared = bo;
 }
 
-/* One that nobody has a reference to is about to be freed: who dropped the last one waits for
- * `sharing`. It is revived, and for each time that it was, somebody who comes to free it leaves it
+/* One without references is about to be freed: the thread that dropped the last one waits for
+ * `sharing`. It is revived; for each time that it was, one thread that comes to free it leaves it
  * to the next. */
 static struct atoll_bo *
 ref_shared(struct atoll_bo *bo)

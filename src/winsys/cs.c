@@ -57,7 +57,7 @@ atoll_cs_finish(struct atoll_cs *cs)
    free(cs->buf);
 }
 
-/* The hash holds one place a slot and is not cleared between streams. A BO can be in the list only
+/* The hash holds one index a slot and is not cleared between streams. A BO can be in the list only
  * if its slot names a BO that hashes there. */
 static bool
 slot_taken(const struct atoll_cs *cs, const struct atoll_bo *bo)
@@ -124,7 +124,7 @@ marker(struct atoll_winsys *ws, uint64_t seq)
    return ws->markers[seq % NUM_MARKERS];
 }
 
-/* One reloc for each GEM handle; several pieces may share one. */
+/* One reloc for each GEM handle; several parts may share one. */
 static unsigned
 build_relocs(struct atoll_cs *cs, uint64_t seq)
 {

@@ -32,7 +32,7 @@ struct atoll_winsys_info {
    uint32_t drm_major, drm_minor;
 };
 
-/** A buffer object, or a piece of one (small buffers share). Fields are read-only outside. */
+/** A buffer object, or a part of one (small buffers share). Fields are read-only outside. */
 struct atoll_bo {
    int32_t refcount;
    uint32_t id; /* unique in the process, never 0 */
@@ -42,13 +42,13 @@ struct atoll_bo {
    void *map;                    /* CPU address, NULL until the first atoll_bo_map */
    uint64_t last_use;            /* sequence number of the last submission that uses it */
    uint64_t last_write;          /* ... that writes it */
-   struct atoll_bo *real;        /* itself, or the BO that this is a piece of */
+   struct atoll_bo *real;        /* itself, or the BO that this is a part of */
    uint32_t handle;              /* GEM handle of `real` */
    bool shared;                  /* exported or imported: others may use it too */
    unsigned revived;             /* how often an import found it without a reference (bo.c) */
    uint32_t name;                /* flink name, 0 without one */
    bool reusable;                /* goes to the cache when freed */
-   uint32_t stamp, reloc;        /* `real` only: place in the reloc list being built */
+   uint32_t stamp, reloc;        /* `real` only: index in the reloc list being built */
    struct atoll_bo *prev, *next; /* in a cache or a slab's free list */
    struct atoll_slab *slab;
    int64_t freed_at; /* nanoseconds */
@@ -166,8 +166,8 @@ struct atoll_cs {
    int refused;       /* errno of the last submission, if the device refused it, else 0 */
    bool waits;        /* the caller waits for the next submission: no other thread need wake */
    bool foreign;      /* it needs a BO of another connection, and cannot be submitted */
-   bool patient;      /* whose work it is never asked to be told of resets */
-   uint32_t context;  /* number of whose work it is, atoll_winsys_new_context(); 0: nobody's */
+   bool patient;      /* the context that it works for never asked to be told of resets */
+   uint32_t context;  /* that it works for: atoll_winsys_new_context(); 0: none */
    uint16_t hash[ATOLL_CS_HASH_SIZE];
 };
 

@@ -11,7 +11,7 @@
 
 #include "util/vma.h"
 
-/* Size classes of pieces: 256 bytes to 32 KiB. */
+/* Size classes of parts: 256 bytes to 32 KiB. */
 #define SLAB_MIN_ORDER 8
 #define SLAB_MAX_ORDER 15
 #define SLAB_ORDERS    (SLAB_MAX_ORDER - SLAB_MIN_ORDER + 1)

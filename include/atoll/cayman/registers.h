@@ -5,7 +5,7 @@
  *    R_<NAME>                         byte address (of the first, for arrays)
  *    <NAME>__STRIDE, <NAME>__COUNT    of an array
  *    <NAME>__<FIELD>__SHIFT/__WIDTH   of a field
- *    REG_FIELD(NAME, FIELD, value)    value in place, excess bits dropped
+ *    REG_FIELD(NAME, FIELD, value)    value moved to its bits, excess bits dropped
  *    REG_FIELD_GET(word, NAME, FIELD) the field, moved down to bit 0
  *    REG_FIELD_MASK(NAME, FIELD)      the bits it covers
  */
