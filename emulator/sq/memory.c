@@ -217,6 +217,13 @@ scratch_elements(unsigned base, unsigned size, unsigned dwords, const uint32_t *
    return alike;
 }
 
+/* Whether scratch has all elements that an access may name. */
+static bool
+scratch_inside(unsigned base, unsigned size, unsigned burst, unsigned dwords, uint32_t end)
+{
+   return (base + size + burst + 1) * dwords <= end;
+}
+
 /* Dword `index` of the scatter buffer; NULL: it ends before. */
 static uint8_t *
 scatter_dword(const struct exec *x, uint64_t index)
@@ -238,6 +245,7 @@ fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
       scratch_elements(f->array_base, f->array_size, dwords,
                        f->indexed ? source(x, gpr, f->src_sel[0]) : NULL, lanes, rows);
    const uint32_t row = rows[__builtin_ctzll(lanes)];
+   const bool inside = scratch_inside(f->array_base, f->array_size, f->burst, dwords, end);
 
    for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
       for (unsigned c = 0; c < 4; c++) {
@@ -251,6 +259,9 @@ fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
          } else if (alike) {
             copy_lanes(dst, row + more < end ? scratch + (size_t)(row + more) * WAVE_LANES : zeros,
                        lanes);
+         } else if (inside && lanes == ~UINT64_C(0)) {
+            for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+               dst[lane] = scratch[(size_t)(rows[lane] + more) * WAVE_LANES + lane];
          } else {
             for (uint64_t left = lanes; left; left &= left - 1) {
                const unsigned lane = (unsigned)__builtin_ctzll(left);
@@ -541,6 +552,7 @@ K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
       scratch_elements(cf->array_base, cf->array_size, dwords,
                        indexed ? component(x, cf->index_gpr, 0) : NULL, lanes, rows);
    const uint32_t row = rows[__builtin_ctzll(lanes)];
+   const bool inside = scratch_inside(cf->array_base, cf->array_size, cf->burst_count, dwords, end);
 
    for (unsigned b = 0; b <= cf->burst_count; b++) {
       const unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
@@ -556,6 +568,11 @@ K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
          if (alike) {
             if (row + more < end)
                copy_lanes(scratch + (size_t)(row + more) * WAVE_LANES, src, lanes);
+            continue;
+         }
+         if (inside && lanes == ~UINT64_C(0)) {
+            for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+               scratch[(size_t)(rows[lane] + more) * WAVE_LANES + lane] = src[lane];
             continue;
          }
          for (uint64_t left = lanes; left; left &= left - 1) {

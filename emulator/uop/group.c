@@ -6,12 +6,6 @@
 #include "isa/cayman/cayman.h"
 #include "uop/bound.h"
 
-static uint32_t
-component(uint32_t gpr, unsigned chan)
-{
-   return (gpr * 4 + chan) * COMP_BYTES;
-}
-
 /* The records of a group after the first: nothing runs them. */
 void
 K(uop_part)(struct exec *x, const struct bound_uop *u)
@@ -32,34 +26,61 @@ K(uop_copy)(struct exec *x, const struct bound_uop *u)
 /* ------------------------------------------------------------------------------------------------
  * Indexed registers.
  */
-static int64_t
-register_index(const struct exec *x, const struct bound_uop *u, unsigned lane)
+/* Where in the file each lane's component lies; a register that there is not is `beyond`.  True: it
+ * is the same register for all lanes. */
+static bool
+indexed_components(const struct exec *x, const struct bound_uop *u, uint32_t beyond, wave_lane at)
 {
-   return (int64_t)u->p.reg.gpr + (u->p.reg.by_loop ? x->loop_index : (int32_t)x->ar[lane]);
+   const vu first = vu_splat(u->p.reg.gpr), loop = vu_splat((uint32_t)x->loop_index);
+   const vu whole = first + (u->p.reg.by_loop ? loop : vu_splat(x->ar[0]));
+   vu lane = (vu)vi_lane_index();
+   bool alike = true;
+
+   for (unsigned i = 0; i < VECTORS; i++, lane += vu_splat(VW)) {
+      const vu gpr = first + (u->p.reg.by_loop ? loop : vu_load(x->ar + i * VW));
+      const vm there = vu_lt(gpr, vu_splat(x->num_gprs));
+      const vu row = vu_select(there, gpr, vu_splat(beyond));
+
+      alike = alike && !vm_any(vm_not(vu_eq(gpr, whole)));
+      vu_store(at + i * VW, row * vu_splat(4 * COMP_BYTES) + vu_splat(u->p.reg.chan * COMP_BYTES) +
+                               vu_shl(lane, 2));
+   }
+   return alike;
 }
 
 void
 K(uop_gather)(struct exec *x, const struct bound_uop *u)
 {
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      int64_t gpr = register_index(x, u, lane);
-      if (gpr < 0 || gpr >= (int64_t)x->num_gprs)
-         gpr = 0; /* 4.6.3 */
-      dst[lane] = ((const uint32_t *)(x->file + component((uint32_t)gpr, u->p.reg.chan)))[lane];
+   wave_lane at;
+
+   /* Beyond them register 0 is read: 4.6.3. */
+   if (indexed_components(x, u, 0, at)) {
+      lanes_copy(dst, x->file + at[0]);
+      return;
    }
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+      dst[lane] = *(const uint32_t *)(const void *)(x->file + at[lane]);
 }
 
 void
 K(uop_scatter)(struct exec *x, const struct bound_uop *u)
 {
-   uint64_t lanes = uop_lanes(x, u);
+   const uint32_t none = UINT32_MAX / (4 * COMP_BYTES), end = x->num_gprs * 4 * COMP_BYTES;
    const uint32_t *src = (const uint32_t *)(x->file + u->src[0]);
+   uint64_t lanes = uop_lanes(x, u);
+   wave_lane at;
+
+   if (indexed_components(x, u, none, at) && at[0] < end) {
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_store_masked(x->file + at[i * VW], vm_lanes(lanes, i), vu_load(src + i * VW));
+      return;
+   }
    for (; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      int64_t gpr = register_index(x, u, lane);
-      if (gpr >= 0 && gpr < (int64_t)x->num_gprs)
-         ((uint32_t *)(x->file + component((uint32_t)gpr, u->p.reg.chan)))[lane] = src[lane];
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+      if (at[lane] < end)
+         *(uint32_t *)(void *)(x->file + at[lane]) = src[lane];
    }
 }
 
