@@ -33,11 +33,11 @@ element(const struct sq_rat *rat, uint32_t x, uint32_t y, uint32_t z)
    return rat->base + z * rat->slice_bytes + y * rat->row_bytes + (uint64_t)x * rat->bytes;
 }
 
-/* RW_GPR.xyzw of all lanes in the surface's format. */
+/* RW_GPR.xyzw of all lanes in the surface's format, which has `dwords`. */
 static void
-pack(struct exec *x, const struct sq_rat *rat, unsigned gpr, wave_lane out[4])
+pack(struct exec *x, const struct sq_rat *rat, unsigned gpr, unsigned dwords, wave_lane out[4])
 {
-   for (unsigned d = 0; d < 4; d++)
+   for (unsigned d = 0; d < dwords; d++)
       lanes_clear(out[d]);
    for (unsigned c = 0; c < 4; c++) {
       const struct cb_channel *ch = &rat->channel[c];
@@ -63,15 +63,59 @@ pixel_mask(const struct sq_rat *rat, unsigned components, uint32_t mask[4])
    }
 }
 
+/* Whether lane n has the first lane's index and n more. */
+static bool
+follow(const uint32_t *index)
+{
+   const vu first = vu_splat(index[0]) + (vu)vi_lane_index();
+   bool yes = true;
+
+   for (unsigned i = 0; i < VECTORS; i++)
+      yes = yes && !vm_any(vm_not(vu_eq(vu_load(index + i * VW), first + vu_splat(i * VW))));
+   return yes;
+}
+
+/* Dwords that a component mask leaves nothing of: memory is not read.  All lanes' elements of one
+ * dword of a buffer are written as vectors where they follow each other. */
+static void
+store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
+             const uint32_t *const index[3], uint32_t step, uint64_t lanes)
+{
+   const uint32_t first = index[0][0] + step;
+
+   if (dwords == 1 && rat->type == RAT_BUFFER && rat->base && lanes == ~UINT64_C(0) &&
+       first < rat->width && rat->width - first >= WAVE_LANES && follow(index[0])) {
+      uint8_t *p = rat->base + (uint64_t)first * 4;
+
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_storeu(p + i * (VW * 4), vu_load(data[0] + i * VW));
+      return;
+   }
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint8_t *p = element(rat, index[0][lane] + step, index[1][lane], index[2][lane]);
+
+      for (unsigned d = 0; p && d < dwords; d++)
+         memcpy(p + d * 4, &data[d][lane], 4);
+   }
+}
+
 static void
 store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsigned gpr,
             const uint32_t *const index[3], uint32_t step, uint64_t lanes)
 {
-   wave_lane data[4];
-   uint32_t mask[4];
-   pack(x, rat, gpr, data);
-   pixel_mask(rat, components, mask);
    unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
+   wave_lane data[4];
+   uint32_t mask[4], all = UINT32_MAX;
+
+   pack(x, rat, gpr, dwords, data);
+   pixel_mask(rat, components, mask);
+   for (unsigned d = 0; d < dwords; d++)
+      all &= mask[d];
+   if (size == 4 && all == UINT32_MAX) {
+      store_dwords(rat, data, dwords, index, step, lanes);
+      return;
+   }
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint8_t *p = element(rat, index[0][lane] + step, index[1][lane], index[2][lane]);
