@@ -2,10 +2,20 @@
 /*
  * The checker's packets and relocations.
  *
- * A relocation is a NOP packet right after the packet it belongs to; its payload counts dwords
- * of the RELOCS chunk, four to a buffer.  A packet with several addresses takes them in the order
- * in which they stand.
- */
+ *   1. A packet is one that the table (cayman/packets.def) admits for this kind of client, has the
+ *      length that the table demands, and ends within the stream.
+ *   2. Each address in a packet has a relocation: a NOP packet of one dword, after the packet.  The
+ *      dword counts dwords of the RELOCS chunk, which has four for each buffer.  A packet with
+ *      several addresses has its relocations in the order of these.
+ *   3. What the packet reads or writes there lies inside of the buffer.
+ *   4. A rule of the packet's own (rule_*) says what else must hold.
+ *
+ * Example: copy 256 bytes from offset 0x100 of buffer 2 to the start of buffer 0.
+ *
+ *    CP_DMA  0x00000100 0 0x00000000 0 256       source, target, bytes
+ *    NOP     8                                   buffer 8 / 4 = 2: its address is added to 0x100
+ *    NOP     0                                   buffer 0: its address is added to 0
+  */
 #include "radeon/checker_internal.h"
 
 #include <stdarg.h>

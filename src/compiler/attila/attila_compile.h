@@ -11,7 +11,7 @@
 #include "compiler/shader.h"
 
 /** The back end.  In `struct shader_code`, words are four to an instruction, `num_gprs` counts
- * temporaries, and `icb` holds literals behind IL's immediate constants. */
+ * temporaries, and `icb` holds literals after IL's immediate constants. */
 extern const struct shader_compiler attila_compiler;
 
 /** What ATTILA has of IL's groups (il/lower/lower.h). */
@@ -26,7 +26,7 @@ extern const struct il_target_caps attila_caps;
 /* Registers of a vertex program's outputs: positions, then parameters. */
 #define ATTILA_VS_PARAMETER 4
 
-/* Registers of a pixel program's inputs; parameter n is n behind one of them. */
+/* Registers of a pixel program's inputs; parameter n is n after one of them. */
 #define ATTILA_PS_POSITION        0
 #define ATTILA_PS_FACE            1
 #define ATTILA_PS_PERSP           2

@@ -270,7 +270,7 @@ divide(struct expander *e, struct il_src a, struct il_src b, bool remainder)
 
 /* --- the pass --- */
 
-/* Component c of an operand, in all places. */
+/* Component c of an operand, in all four. */
 static struct il_src
 component(const struct il_src *s, unsigned c)
 {

@@ -56,7 +56,7 @@ ac_bound(unsigned il_op, struct shader_bound *bound)
    return false;
 }
 
-/* A target to write piece by piece: not a register that a source is in. */
+/* A target to write in parts: not a register that a source is in. */
 static struct ai_target
 apart(struct importer *im, const struct il_inst *inst)
 {
@@ -135,7 +135,7 @@ import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
    finish(im, inst, &t, sum);
 }
 
-/* Where NaNs count, the one that operations give in place of any; -0 changes nothing else. */
+/* Where NaNs count, the one that operations give for any; -0 changes nothing else. */
 static struct ac_src
 quiet(struct importer *im, struct ac_src x, unsigned mask)
 {
@@ -149,8 +149,8 @@ plain_size(struct ac_src x)
    return ac_abs(x);
 }
 
-/* The machine's max is a > b ? a : b.  Where NaNs count, b also takes the place of an a that is
- * one; of zeros of both signs -0 is the less. */
+/* The machine's max is a > b ? a : b.  Where NaNs count, the result is also b where a is one; of
+ * zeros of both signs -0 is the less. */
 static void
 import_extreme(struct importer *im, const struct il_inst *inst, bool least)
 {

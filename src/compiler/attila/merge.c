@@ -40,7 +40,7 @@ written(const struct ac_inst *i, unsigned bank, uint32_t reg)
    return ac_writes(i) && i->bank == bank && i->reg == reg ? i->mask : 0;
 }
 
-/* May instruction j, which is behind i, run where i does? */
+/* May instruction j, which is after i, run where i does? */
 static bool
 may_move(const struct ac_compiler *c, uint32_t i, uint32_t j)
 {

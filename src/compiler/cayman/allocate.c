@@ -4,7 +4,7 @@
  *
  * A value lives from the group that writes it to the one that reads it last, along the structured
  * control-flow graph as one lane sees it: writes are masked, so what other lanes do on the other
- * side of a branch does not matter.  Its live range is a list of pieces with holes.  Each (GPR,
+ * side of a branch does not matter.  Its live range is a list of segments with holes.  Each (GPR,
  * channel) has a bit per position; a tuple takes the lowest GPR in which all its members are free.
  *
  * A group reads before it writes: a value read last at position p and one written at p may share.
@@ -20,13 +20,13 @@
 #define NUM_GPRS 124 /* R124-R127 are clause temporaries */
 
 struct range {
-   uint32_t start, end; /* occupied behind positions start .. end - 1 */
+   uint32_t start, end; /* occupied after positions start .. end - 1 */
 };
 
 struct live {
    struct range *range;
    uint32_t count, cap;
-   uint32_t open_end; /* while walking a block backwards: where the current piece ends */
+   uint32_t open_end; /* while walking a block backwards: where the current segment ends */
    bool is_open;
 };
 
@@ -105,7 +105,7 @@ successors(const struct compiler *c, uint32_t n, uint32_t next[2])
       return 0;
    case END_IF:
       next[0] = n + 1;
-      next[1] = b->match + 1; /* behind the ELSE, or behind the ENDIF */
+      next[1] = b->match + 1; /* after the ELSE, or after the ENDIF */
       return 2;
    case END_ELSE:
       next[0] = b->match + 1;
@@ -168,7 +168,7 @@ static void
 add_range(struct allocator *a, value_id v, uint32_t start, uint32_t end)
 {
    struct live *l = &a->live[v];
-   /* Blocks are walked last to first, so the piece in front comes next: join it if it touches. */
+   /* Blocks are walked last to first, so the segment before comes next: join it if it touches. */
    if (l->count && l->range[l->count - 1].start <= end) {
       if (start < l->range[l->count - 1].start)
          l->range[l->count - 1].start = start;

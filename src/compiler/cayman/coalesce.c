@@ -10,7 +10,7 @@
  *  3. Other copies of what one slot has made from SSA values are made in the same way: the slot is
  *     the same, but nothing has to be waited for.
  *
- * What phi webs leave behind is mostly of these two kinds.
+ * What is left of phi webs is mostly of these two kinds.
  */
 #include "ir.h"
 
@@ -197,7 +197,7 @@ coalesce(struct coalescer *co, struct cc_block *b, uint32_t at)
    }
    if (co->reads || co->writes)
       return;
-   /* Behind the copy, all other readers must come before the variable changes. */
+   /* After the copy, all other readers must come before the variable changes. */
    uint32_t uses = c->values[co->value].uses - 1;
    uint32_t last = at;
    for (i = at + 1; i < b->num_insts && co->replaced < uses && i - at <= MAX_DISTANCE; i++) {

@@ -105,7 +105,7 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
    return mov->lane[0].dst;
 }
 
-/* A source whose tuple has no room for the others: its last copy's may have some. */
+/* A source with a tuple that has no room for the others: its last copy's may have some. */
 static void
 use_room(struct compiler *c, struct cc_operand src[4], const struct copies *copies)
 {
@@ -316,7 +316,7 @@ pin_operand(struct compiler *c, struct cc_block *b, const struct inst *of, struc
 }
 
 /* Sources of a memory write have no selects: each must be in its own channel, so they are copies
- * made for it unless they already are in place. */
+ * made for it unless they already are there. */
 static void
 pin_memory_writes(struct compiler *c, struct cc_block *b)
 {
@@ -337,7 +337,7 @@ pin_memory_writes(struct compiler *c, struct cc_block *b)
    }
 }
 
-/* Values whose instructions are gone take no room in their tuples. */
+/* Values without instructions take no room in their tuples. */
 static void
 leave_tuples(struct compiler *c)
 {

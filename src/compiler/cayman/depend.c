@@ -5,7 +5,7 @@
  * A result can be read one group later.  A variable may be written in the group that still reads
  * its old value, because all operands of a group are read first (4.3); array elements that were
  * written through an index can be read two groups later (4.6.1: the hardware does not see that
- * hazard). Kills, exports and stores keep their order, and memory is written before or behind a
+ * hazard). Kills, exports and stores keep their order, and memory is written before or after a
  * kill as the program does.
  */
 #include "schedule.h"
@@ -90,7 +90,7 @@ note_load(struct depend *d, struct array_state *a)
    a->loads[a->num_loads++] = d->inst;
 }
 
-/* The instruction comes behind the store, so that it can read what was stored or store itself; when
+/* The instruction comes after the store, so that it can read what was stored or store itself; when
  * it stores, not before what loads: all operands of a group are read first. */
 static void
 follow(struct depend *d, const struct array_state *a, bool stores)
@@ -100,7 +100,7 @@ follow(struct depend *d, const struct array_state *a, bool stores)
       edge(d, a->loads[i], d->inst, 0);
 }
 
-/* Loads at an index that stores of single elements may come behind one by one: the edges are a
+/* Loads at an index that stores of single elements may come after one by one: the edges are a
  * product. */
 #define MAX_LOADS_AT_INDEX 64
 
@@ -191,7 +191,7 @@ access_memory(struct depend *d, struct inst *inst)
          access_space(d, inst, &d->memory[s]);
 }
 
-/* Kills, exports and stores; what a pixel writes to memory it writes before or behind a kill. */
+/* Kills, exports and stores; what a pixel writes to memory it writes before or after a kill. */
 static bool
 keeps_order(const struct compiler *c, const struct inst *inst)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dead code: an instruction whose results nobody reads goes, and of a fetch's results those that
- * nobody reads.  What is done for its effect stays.
+ * Dead code: an instruction without a result that is read goes, and of a fetch's results those that
+ * are not read.  What is done for its effect stays.
  */
 #include "ir.h"
 

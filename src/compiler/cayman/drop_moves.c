@@ -2,8 +2,8 @@
 /*
  * Moves between values that got the same register do nothing, and leave their groups.
  *
- *  1. Who took the value from the move's slot of the previous group reads its register instead, if
- *     that can be read beside what else its group reads.
+ *  1. An instruction that took the value from the move's slot of the previous group reads its
+ *     register instead, if that can be read beside what else its group reads.
  *  2. A group without instructions goes, unless it may keep the two groups between a store at an
  *     index and a load; so does a clause without groups.
  */

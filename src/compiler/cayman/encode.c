@@ -4,12 +4,12 @@
  *
  * Control flow uses the canonical sequences (HD 6900 ISA 3.6, 3.7):
  *
- *   if        ALU_PUSH_BEFORE with the predicate; JUMP to the ELSE, or behind the POP with pop 1
- *   else      ELSE, to behind the POP with pop 1
- *   endif     POP 1; behind an ALU clause ALU_POP_AFTER, of two at once ALU_POP2_AFTER; endifs that
- *             follow each other are one POP, and who jumps behind it pops for all of them
+ *   if        ALU_PUSH_BEFORE with the predicate; JUMP to the ELSE, or past the POP with pop 1
+ *   else      ELSE, past the POP with pop 1
+ *   endif     POP 1; after an ALU clause ALU_POP_AFTER, of two at once ALU_POP2_AFTER; endifs that
+ *             follow each other are one POP, and a jump past it pops for all of them
  *   loop      LOOP_START_DX10 ... LOOP_END; LOOP_BREAK and LOOP_CONTINUE name the LOOP_END, and so
- *             does a JUMP behind a condition that may have taken the last lane out
+ *             does a JUMP after a condition that may have taken the last lane out
  *
  * A clause is skipped if no lane is active (2.3): a JUMP over one or two clauses saves nothing when
  * it is taken, and costs when it is not. Sides of a branch that are so short have none, and if the
@@ -45,8 +45,8 @@ struct encoder {
    uint32_t num_words, cap_words;
    uint32_t *places; /* one for two words */
    uint32_t cap_places;
-   uint32_t *fixups; /* per block: entry whose target is patched later, or NO_ENTRY */
-   uint8_t *pops;    /* per block that ends a branch: levels that a jump behind it pops */
+   uint32_t *fixups; /* per block: entry with a target that is patched later, or NO_ENTRY */
+   uint8_t *pops;    /* per block that ends a branch: levels that a jump past it pops */
    unsigned depth_push, depth_loop, stack;
    uint32_t *first_entry; /* per block */
 };
@@ -186,7 +186,7 @@ encode_slot(struct compiler *c, const struct clause *clause, const struct group 
    alu->update_pred = lane->update_pred;
    alu->mova_dst = lane->mova_dst;
    alu->lds_op = lane->lds_op;
-   alu->lds_offset = lane->lds_op == CAYMAN_LDS_WRITE_REL; /* dwords to the second place */
+   alu->lds_offset = lane->lds_op == CAYMAN_LDS_WRITE_REL; /* dwords to the second address */
    alu->write_mask = write || (info->op3 && !(info->flags & CAYMAN_ALU_FLAG_LDS));
    if (lane->to_array) {
       uint32_t gpr = c->arrays[lane->array].gpr + lane->array_elem;
@@ -363,7 +363,7 @@ add_export(struct encoder *e, const struct inst *inst)
 /* --- control flow ----------------------------------------------------------------------------- */
 
 /* Ends the branch of block n.  The last entry, if it is an ALU clause or ends the branch inside
- * this one, takes the pop with it: nothing but what jumps behind that inner branch goes to where
+ * this one, takes the pop with it: nothing but what jumps past that inner branch goes to where
  * the POP would be. */
 static void
 add_pop(struct encoder *e, uint32_t n)
@@ -383,7 +383,7 @@ add_pop(struct encoder *e, uint32_t n)
       entry->cf.pop_count = 1;
       entry->target = e->num_cf;
    }
-   e->fixups[n] = e->num_cf; /* the entry behind the POP */
+   e->fixups[n] = e->num_cf; /* the entry after the POP */
    e->pops[n] = 1;
    for (uint32_t m = n; m-- > 0 && e->c->blocks[m].end == END_ENDIF && e->fixups[m] == e->num_cf;)
       e->pops[m]++;
@@ -414,7 +414,7 @@ is_short(const struct compiler *c, uint32_t n)
    return true;
 }
 
-/* Behind the condition of a break or continue outside of the loop's branches: if it took the last
+/* After the condition of a break or continue outside of the loop's branches: if it took the last
  * lane, nothing happens before the loop's end. */
 static void
 add_jump_to_end(struct encoder *e, uint32_t n)
@@ -449,7 +449,7 @@ add_block_end(struct encoder *e, uint32_t n)
       }
       break;
    case END_ELSE:
-      /* The IF of this ELSE is the block whose match we are. */
+      /* The IF of this ELSE is the block that has us as its match. */
       e->fixups[n] = e->num_cf;
       if (is_short(e->c, n) && e->cf[e->num_cf - 1].cf.op == CAYMAN_CF_ALU)
          e->cf[--e->fixups[n]].cf.op = CAYMAN_CF_ALU_ELSE_AFTER;
@@ -504,7 +504,7 @@ patch_targets(struct encoder *e)
          if (c->blocks[b->match].end == END_ELSE) {
             entry->target = e->fixups[b->match]; /* the ELSE itself */
          } else {
-            entry->target = e->fixups[b->match]; /* behind the POP */
+            entry->target = e->fixups[b->match]; /* after the POP */
             entry->cf.pop_count = e->pops[b->match];
          }
          break;

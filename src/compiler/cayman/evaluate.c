@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of instructions whose operands are constants.
+ * Values of instructions on constant operands.
  *
  * Addresses and the layers of arrays bring such: the front end folds what it sees, not what the
  * import adds.  The chip's bits are given or none: of floats only what is exact, so that no

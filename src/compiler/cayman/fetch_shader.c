@@ -93,7 +93,7 @@ put_cf(uint32_t *words, struct cayman_cf *cf)
    cayman_encode_cf(cf, words);
 }
 
-/* All divisions and behind them all doublings. */
+/* All divisions and after them all doublings. */
 static bool
 encode_indices(const struct cayman_vertex_element *elements, unsigned count, uint32_t *alu,
                unsigned *divide_slots, unsigned *slots)

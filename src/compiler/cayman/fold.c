@@ -2,10 +2,10 @@
 /*
  * Folding: two instructions become one, or one a copy.  None of it changes a bit of any result:
  *
- *  1. A multiply whose only reader is an add becomes a MULADD: on Cayman it rounds the product,
+ *  1. A multiply with an add as its only reader becomes a MULADD: on Cayman it rounds the product,
  *     too.
- *  2. A comparison whose only reader asks "is it true" is folded into the reader: a branch or a
- *     kill takes the comparison itself, a select the sign or zero test.
+ *  2. A comparison with one reader, which asks "is it true", is folded into the reader: a branch or
+ *     a kill takes the comparison itself, a select the sign or zero test.
  *  3. The bits of 1.0 masked by a comparison, or selected by it against 0, are the comparison's
  *     float form.
  *  4. A select between equals is a copy.
@@ -16,7 +16,7 @@
  *  8. What a boolean masks is a choice between that and 0, by what the boolean compares with 0.
  *  9. A sum of multiples of 2^n that is shifted right by n is the sum of the quotients, where no
  *     sum can be 2^32 or more: addresses of dwords, of what is known to be small.
- * 10. A double's sign that is cleared or turned over in its high dword is a modifier of who reads
+ * 10. A double's sign that is cleared or turned over in its high dword is a modifier of what reads
  *     the double.
  * 11. The sum with what is taken from 0 is a difference.
  * 12. What constants alone make is a constant, where its bits are known (evaluate.c).
@@ -695,8 +695,8 @@ omod_of(const struct cc_operand *o)
    return is_bits(o, 0x3f000000) ? CAYMAN_OMOD_D2 : CAYMAN_OMOD_OFF;
 }
 
-/* The operation on floats, of up to two operands or a dot product, whose result nothing but this
- * operand reads and nothing has changed yet; NULL. */
+/* The operation on floats, of up to two operands or a dot product, with a result that nothing but
+ * this operand reads and nothing has changed yet; NULL. */
 static struct inst *
 modifiable_maker(struct compiler *c, const struct cc_operand *o)
 {
@@ -717,7 +717,7 @@ modifiable_maker(struct compiler *c, const struct cc_operand *o)
    return maker;
 }
 
-/* The product's clamp comes behind the modifier, too. */
+/* The product's clamp comes after the modifier, too. */
 static void
 fold_scale(struct compiler *c, struct inst *inst)
 {

@@ -3,7 +3,7 @@
  * Import of arithmetic on 32-bit components, of what legalised IL has (src/il/lower).
  *
  * Most IL operations are one Cayman operation a component: the table.  The rest is built here:
- * dot products as DOT4, sine and cosine with their argument brought into one turn, what the
+ * dot products as DOT4, sine and cosine with their argument brought into one period, what the
  * control makes another operation of.
  */
 #include "import.h"
@@ -161,7 +161,7 @@ turns(struct importer *im, struct cc_operand x)
    return op_value(im_emit2(im, CAYMAN_ALU_ADD, t, op_float(-0.5f)));
 }
 
-/* width, offset, bits, base; of a constant place the mask is a constant, too. */
+/* width, offset, bits, base; with a constant offset the mask is a constant, too. */
 static struct cc_operand
 insert_bits(struct importer *im, const struct cc_operand s[4])
 {
@@ -333,8 +333,8 @@ scalar(struct importer *im, const struct il_inst *inst, struct cc_operand *resul
    return true;
 }
 
-/* CMOV leaves components alone whose condition is zero, those that the mask forces to 0 or 1 too.
- */
+/* CMOV leaves components alone where the condition is zero, those that the mask forces to 0 or 1,
+ * too. */
 static void
 conditional_move(struct importer *im, const struct il_inst *inst)
 {

@@ -41,7 +41,7 @@ double_src(struct importer *im, const struct il_src *src)
 /* --- doubles ---------------------------------------------------------------------------------- */
 
 /* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x
- * and y, or z and w: in turn, so that two operations fit into a group and their results into a
+ * and y, or z and w: alternating, so that two operations fit into a group and their results into a
  * register. */
 static struct wide
 f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of structured control flow: each piece ends the block that is being built.
+ * Import of structured control flow: each part ends the block that is being built.
  */
 #include "import.h"
 
@@ -119,7 +119,7 @@ do_jump(struct importer *im, enum block_end end)
    if (d == 0)
       im_unsupported(im, "break or continue outside a loop");
    if (im->stack[d - 1].is_switch && end == END_CONTINUE) {
-      /* Leave the switch first; behind it, go on with the loop. */
+      /* Leave the switch first; after it, go on with the loop. */
       im->stack[d - 1].has_continue = true;
       cc_mov(im->c, im->stack[d - 1].continued, op_const(0xffffffff));
       end = END_BREAK;
@@ -130,7 +130,7 @@ do_jump(struct importer *im, enum block_end end)
 
 /* --- switch ---
  *
- * A loop that is left at its end, so that a break leaves it; behind each label a branch for the
+ * A loop that is left at its end, so that a break leaves it; after each label a branch for the
  * lanes that have met a label that fits: those go on into the next one. */
 
 /* No case of this switch fits; 0 if it has no default. */
@@ -179,7 +179,7 @@ begin_switch(struct importer *im, const struct il_inst *inst)
    cc_end_block(c, END_LOOP);
 }
 
-/* The innermost block, if it is a switch or stands right behind one of its labels. */
+/* The innermost block, if it is a switch or stands right after one of its labels. */
 static struct loop_or_if *
 innermost_switch(struct importer *im)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constant buffer operands: a group reads two places at most, each a pair of channels (4.7.5,
+ * Constant buffer operands: a group reads two vectors at most, each a pair of channels (4.7.5,
  * 4.7.8.3). An instruction that needs more gets the rest from copies, which others in the block
  * share.
  */

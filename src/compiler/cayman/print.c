@@ -4,12 +4,12 @@
  *
  *   %5 = MULADD_IEEE -%1, |%2|, CB0[3].x CLAMP                     @12
  *
- * %5 is an SSA value, $5 a variable.  Behind the name stands what is known of its register: its
+ * %5 is an SSA value, $5 a variable.  After the name stands what is known of its register: its
  * channel (.x, and ! if it is given), its GPR (:R3).  CB0[3].x is an element of a constant buffer,
  * x0[3+AR].y one of an array; numbers with a point are floats, others integers.  Lanes and fetches
  * of one instruction are divided by |.  (%1 %2 _ _) are the components x to w of a fetch or an
- * export.  What else an operation says stands behind its operands, fields of the instruction's
- * words by their names and properties of the instruction in braces.  @12 is the place in the IL.
+ * export.  What else an operation says stands after its operands, fields of the instruction's
+ * words by their names and properties of the instruction in braces.  @12 is the offset in the IL.
  *
  * Blocks end in their control flow.  Before scheduling, the IL instructions stand as comments above
  * what they have become; from then on blocks show clauses and groups, a group by its number and an

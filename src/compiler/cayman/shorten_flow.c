@@ -5,7 +5,7 @@
  *  1. A branch that does nothing but leave the loop, or go on with it, is a conditional break or
  *     continue: the predicate takes the lanes that fail it out of the loop or of the iteration
  *     (EXECUTE_MASK_OP, HD 6900 ISA 4.8.1), without a push.  What stands on the branch's other
- *     side comes behind it.
+ *     side comes after it.
  *  2. A branch without anything on one side has that side no more; one with nothing on both is no
  *     branch.
  *
@@ -93,7 +93,7 @@ join(struct flow *f, uint32_t n, uint32_t next)
    b->place = from->place;
    f->gone[next] = true;
    f->progress = true;
-   /* Who named the block that is gone names the one that took its end over. */
+   /* What named the block that is gone names the one that took its end over. */
    for (uint32_t k = 0; k < c->num_blocks; k++)
       if (!f->gone[k] && c->blocks[k].match == next && c->blocks[k].end != END_PROGRAM)
          c->blocks[k].match = n;

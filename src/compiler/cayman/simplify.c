@@ -2,7 +2,7 @@
 /*
  * Copies and repetitions, before scheduling.  None of it changes a bit.
  *
- *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
+ *  1. What reads a copy of a constant or of an SSA value reads the original: of a variable, as long
  *     as it is not written again in the block.
  *  2. Of equal instructions of a block the first is kept, so of questions for a texture's size, and
  *     of copies of a constant, which memory writes and fetches need, one outside of all branches
@@ -16,7 +16,7 @@ struct simplify {
    struct compiler *c;
    struct cc_operand *is; /* by value; NONE: itself */
    struct inst *inst;
-   struct lane *lane;   /* whose operand is looked at, or NULL */
+   struct lane *lane;   /* of the operand that is looked at, or NULL */
    value_id *variables; /* with an `is` that ends with the block */
    uint32_t num_variables, cap_variables;
    struct inst **table; /* of kept instructions by hash; what the block in hand needs of it */
@@ -159,7 +159,7 @@ hash_operand(uint32_t h, const struct cc_operand *o)
    return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
 }
 
-/* May who reads `b` read `a`?  A channel that is given has its reasons. */
+/* May what reads `b` read `a`?  A channel that is given has its reasons. */
 static bool
 same_place(const struct simplify *s, value_id a, value_id b)
 {

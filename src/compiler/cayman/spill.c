@@ -2,7 +2,7 @@
 /*
  * Spilling: when values do not fit the registers, some live in scratch memory.
  *
- * A spilled value is stored behind each of its writers and loaded in front of each of its readers
+ * A spilled value is stored after each of its writers and loaded in front of each of its readers
  * (HD 6900 ISA 6.1); what remains in registers lives for a few instructions.  What the hardware
  * loads is stored at the top of the program.  The values that are alive longest for each of their
  * uses go first.  The program is then scheduled anew, in a narrow window, so that the loads stay

@@ -5,7 +5,7 @@
 
 #include "nir_builder.h"
 
-/* The operation `op` in place of `intr`, on integers: its operands are the place's and these. */
+/* The operation `op` instead of `intr`, on integers: its operands are the address's and these. */
 static nir_def *
 operate(nir_builder *b, const nir_intrinsic_instr *intr, nir_intrinsic_op intrinsic,
         nir_atomic_op op, unsigned place, nir_def *first, nir_def *second)
@@ -24,7 +24,7 @@ operate(nir_builder *b, const nir_intrinsic_instr *intr, nir_intrinsic_op intrin
    return &new->def;
 }
 
-/* Operands that name a place come first; 0: no operation on memory. */
+/* Operands that name an address come first; 0: no operation on memory. */
 static unsigned
 operands_of_place(nir_intrinsic_op op, nir_intrinsic_op *plain, nir_intrinsic_op *swap)
 {

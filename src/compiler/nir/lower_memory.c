@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and images whose number is known at run time only: a branch for each that it may be.
- * IL's UAVs have numbers, not indices. */
+/* Buffers and images with a number that is known at run time only: a branch for each that it may
+ * be.  IL's UAVs have numbers, not indices. */
 #include "translate.h"
 
 #include "nir_builder.h"

@@ -62,8 +62,8 @@ atoll_nir_lower_rows(nir_shader *nir)
    return nir_shader_intrinsics_pass(nir, lower, nir_metadata_control_flow, NULL);
 }
 
-/* A uniform block whose number is known at run time only: the row of each block that it may be, and
- * a choice.  IL's constant buffers have numbers, not indices. */
+/* A uniform block with a number that is known at run time only: the row of each block that it may
+ * be, and a choice.  IL's constant buffers have numbers, not indices. */
 static bool
 choose(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {

@@ -24,7 +24,7 @@ type_of_texels(const nir_shader *nir, const nir_tex_instr *tex)
    return nir_type_float32;
 }
 
-/* `op` of the texture that `tex` asks about, at its place; of one sample, or of all (NULL). */
+/* `op` of the texture of `tex`, at its coordinates; of one sample, or of all (NULL). */
 static nir_def *
 ask(nir_builder *b, const nir_tex_instr *tex, nir_texop op, nir_alu_type type, nir_def *sample)
 {

@@ -109,7 +109,7 @@ collect(struct tex *x)
    return true;
 }
 
-/* Coordinates with zeros behind them (7-90: what the target does not use must be 0). */
+/* Coordinates followed by zeros (7-90: what the target does not use must be 0). */
 static struct il_src
 coordinates(struct tex *x)
 {
@@ -160,7 +160,7 @@ immediate_offsets(const struct tex *x, int out[3])
    return true;
 }
 
-/* Indices of texture and sampler behind the other sources; how many sources there are then. */
+/* Indices of texture and sampler after the other sources; how many sources there are then. */
 static unsigned
 append_indices(struct tex *x, unsigned nsrc, struct il_src *src)
 {

@@ -8,7 +8,7 @@
  *  4. The two sides of a copy get the same register if they can: the copy goes.  Those of a VC_PHI
  *     are made one value before anything is placed, if they never are needed at once.
  *
- * Vectors come first, from the largest on, since they are the hardest to place; then single
+ * Vectors come first, from the largest on, since they are the hardest to fit; then single
  * registers, in the order in which they begin.  Each takes the first register that is free wherever
  * it is needed; a word for each position says which are taken there.
  */

@@ -2,7 +2,7 @@
 /*
  * Building blocks: values, instructions, and the operations that the importer composes.
  *
- * An instruction without effects that equals one whose block dominates is not made again: what is
+ * An instruction without effects that equals one of a dominating block is not made again: what is
  * known is a stack, which the importer cuts back where a branch ends.  Integer operations on
  * constants are computed here; floats are never.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks become one list of instructions, with jumps and what each has to do behind itself.
+ * Blocks become one list of instructions, with jumps and what each has to do after itself.
  *
  *  1. Messages that follow one another without a wait have one of slots 0 to 2, the next ones the
  *     next. In front of an instruction that reads or writes a register that a message brings, its
  *     slot is waited on, as late as that: the wait is the flow of the instruction before, of one
- *     from behind that may as well stand there, or of a NOP.
+ *     from after it that may as well stand there, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
  *  3. A branch by a register has the flow reconverge, and so has what falls into the target of
  *     one.
@@ -136,7 +136,7 @@ carry(struct vc *c, unsigned flow, uint32_t first)
    last->flow = (uint8_t)flow;
 }
 
-#define FAR 8u /* how far behind a carrier is looked for */
+#define FAR 8u /* how far a carrier is looked for */
 
 /* Registers that an instruction reads. */
 static uint64_t
@@ -147,7 +147,7 @@ read_by(const struct vc *c, struct vc_inst *inst)
    return t.mask;
 }
 
-/* Would a flow in front of instruction i of the block need a NOP?  Then what stands behind it and
+/* Would a flow in front of instruction i of the block need a NOP?  Then what stands after it and
  * does as well in front of it goes there. */
 static void
 bring_carrier(struct vc *c, struct vc_block *b, uint32_t i, uint32_t first, const struct state *s)
@@ -165,7 +165,7 @@ bring_carrier(struct vc *c, struct vc_block *b, uint32_t i, uint32_t first, cons
       if (free && !wanted(c, inst, s)) {
          memmove(b->insts + i + 1, b->insts + i, (k - i) * sizeof(*b->insts));
          b->insts[i] = inst;
-         inst->last = 0; /* others may read the same behind it now */
+         inst->last = 0; /* others may read the same after it now */
          return;
       }
       reads |= in;
@@ -313,7 +313,7 @@ add_block(struct vc *c, uint32_t n, struct state s)
       add_jump(c, n, first, &s);
    uint32_t to = falls_into(c, n);
    if (to != NO_BLOCK) {
-      /* Blocks without instructions are passed through; all of them begin at the same place. */
+      /* Blocks without instructions are passed through; all of them begin at the same one. */
       bool meets = false;
       while (is_empty(c, to) && falls_into(c, to) != NO_BLOCK)
          to = falls_into(c, to);

@@ -6,7 +6,7 @@
  *     x.  A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
  *  2. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
  *  3. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
- *  4. A sign that was flipped, set or taken away is a modifier of who reads the number.
+ *  4. A sign that was flipped, set or taken away is a modifier of what reads the number.
  */
 #include "ir.h"
 

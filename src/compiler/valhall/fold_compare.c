@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who reads a comparison's result compares itself, and the comparison goes.
+ * What reads a comparison's result compares itself, and the comparison goes.
  *
  *  1. A choice by a comparison is CSEL with its condition; CSEL's operands have no modifiers.
  *  2. 1 or 1.0 where a comparison holds, and 0 elsewhere, is the comparison with another type of

@@ -4,13 +4,13 @@
  *
  *  1. What Valhall has by itself is a row of the table; the result has the same bits as everywhere.
  *     Products are sums with -0, which changes nothing.  `mad` rounds twice, so it is two.
- *  2. Reciprocals and roots of them are Valhall's own, rounded once.  The others are sequences,
- *     whose bounds stand in the table:
+ *  2. Reciprocals and roots of them are Valhall's own, rounded once.  The others are sequences; the
+ *     table has their bounds:
  *       2^x       x in fixed point of 24 bits, FEXP
  *       log2(x)   exponent, and log2(m) / (m - 1) times (m - 1)
  *       sqrt(x)   1 / (1 / sqrt(x)), each rounded
- *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of
- *                 a turn is in the table, and the rest are three terms
+ *       sin, cos  of the angle in periods, brought into one as on Cayman; the nearest 64th of
+ *                 a period is in the table, and the rest are three terms
  *  3. Operations without a row are composed of others, exactly.
  */
 #include "import.h"
@@ -163,8 +163,8 @@ wave(struct vc *c, struct vc_operand v, bool cosine)
    /* Turns, in [-0.5, 0.5). */
    struct vc_operand t = vc_fadd(c, vc_fmul(c, v, vc_bits(0x3e22f983)), vc_bits(0x3f000000));
    t = vc_fadd(c, fract(c, t), vc_bits(0xbf000000));
-   /* The nearest 64th is in the lowest bits of a float whose unit is one. */
-   struct vc_operand bias = vc_bits(0x48400000); /* 3 * 2^16: its last place is 1/64 */
+   /* The nearest 64th is in the lowest bits of a float that counts by ones. */
+   struct vc_operand bias = vc_bits(0x48400000); /* 3 * 2^16: its last bit is 1/64 */
    struct vc_operand k = vc_fadd(c, t, bias);
    struct vc_operand rest = vc_fadd(c, t, vc_negate(vc_fadd(c, k, vc_negate(bias))));
    struct vc_operand e = vc_fmul(c, rest, vc_bits(0x40c90fdb)); /* 2 pi */
@@ -567,7 +567,7 @@ pack(struct vim *im, const struct il_inst *inst)
    return r;
 }
 
-/* Components whose condition is zero stay as they are, those that the mask forces to 0 or 1 too. */
+/* Components with a zero condition stay as they are, those that the mask forces to 0 or 1 too. */
 static void
 conditional_move(struct vim *im, const struct il_inst *inst)
 {
@@ -594,7 +594,7 @@ conditional_move(struct vim *im, const struct il_inst *inst)
    vim_store(im, &all, r);
 }
 
-/* Pairs of components, whose second has the sign. */
+/* Pairs of components; the second has the sign. */
 static void
 move_double(struct vim *im, const struct il_inst *inst)
 {

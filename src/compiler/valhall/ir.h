@@ -15,7 +15,7 @@
  *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes
  *   simplify.c    choices between the same value, and copies
  *   merge_sides.c  sides of a branch that do the same are one
- *   fold_compare.c  who reads a comparison compares itself
+ *   fold_compare.c  what reads a comparison compares itself
  *   fold.c        two instructions become one
  *   fold_parts.c  halves and bytes of words are read as such
  *   drop_dead.c   what is unused, components of messages too
@@ -155,7 +155,7 @@ struct vc {
    uint32_t *unit;          /* of a value: its first */
    uint32_t num_units;
    uint64_t registers; /* that may be used */
-   uint64_t *busy;     /* allocate.c: registers in use behind a position */
+   uint64_t *busy;     /* allocate.c: registers in use after a position */
    uint32_t num_positions;
    uint8_t *wanted;       /* by position: where one found no register */
    bool apart;            /* the sides of a copy are not merged */
@@ -223,7 +223,7 @@ vc_is_message(unsigned op)
 uint32_t vc_value(struct vc *c, unsigned size);
 /** A register that holds something when the program begins. */
 struct vc_operand vc_preloaded(struct vc *c, unsigned reg);
-/** A new block behind the last one, which does not fall into it yet. */
+/** A new block after the last one, which does not fall into it yet. */
 uint32_t vc_block(struct vc *c);
 /** Control may come from block `from` to `to`. */
 void vc_edge(struct vc *c, uint32_t from, uint32_t to);
@@ -245,7 +245,7 @@ bool vc_same(struct vc_operand a, struct vc_operand b);
 unsigned vc_src_size(const struct vc_inst *inst, unsigned n);
 /** Appends the instruction, or gives the result of an equal one that is known here. */
 struct vc_operand vc_emit(struct vc *c, struct vc_inst *inst, unsigned size);
-/** What is known behind this point is forgotten by vc_forget(mark). */
+/** What is known after this point is forgotten by vc_forget(mark). */
 uint32_t vc_known(const struct vc *c);
 void vc_forget(struct vc *c, uint32_t mark);
 
@@ -293,7 +293,7 @@ void vc_store(struct vc *c, struct vc_operand address, int offset, unsigned n,
               const struct vc_operand *o);
 uint32_t vc_load(struct vc *c, struct vc_operand address, int offset, unsigned n,
                  enum vc_memory memory);
-/** Address `offset` behind a pair's. */
+/** Address `offset` after a pair's. */
 struct vc_operand vc_address(struct vc *c, struct vc_operand pair, struct vc_operand offset);
 /** Word `w` of a pair. */
 struct vc_operand vc_word(struct vc_operand pair, unsigned w);
@@ -319,7 +319,7 @@ unsigned vc_copies(const struct vc_inst *inst);
 void vc_lower_ssa(struct vc *c);
 /** Messages early, as long as they bring no more than `window` registers at once; 0: as written. */
 void vc_schedule(struct vc *c, uint32_t window);
-/** Loads and constants behind the branches in front of their readers; false: none moved. */
+/** Loads and constants after the branches before their readers; false: none moved. */
 bool vc_sink(struct vc *c);
 /** Gives values registers of c->registers; false: one has none where c->wanted says. */
 bool vc_allocate(struct vc *c);

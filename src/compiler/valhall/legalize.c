@@ -4,7 +4,7 @@
  *
  *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
  *     one, inverted, a half of one as a float, or a byte where a source selects bytes (0 to 31
- *     are all there).  Operands change places where that helps.
+ *     are all there).  Operands are swapped where that helps.
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
@@ -366,7 +366,7 @@ choose_copies(const struct copies *known, const struct vc_inst *inst)
    return best;
 }
 
-/* The operands of logic without a shift may change places: the first selects bytes. */
+/* The operands of logic without a shift may be swapped: the first selects bytes. */
 static void
 commute(struct vc_inst *inst)
 {

@@ -3,10 +3,10 @@
  * VC_PHI and VC_COLLECT become copies.
  *
  *  1. Each VC_PHI gets a value that all ways into its block write, at their ends, and that is
- *     copied where it stood.  No such copy reads what another one at the same place writes, so
+ *     copied where it stood.  No such copy reads what another one there writes, so
  *     their order is of no importance.
  *  2. VC_COLLECT is a copy for each register.  If an operand is computed for it alone, in the
- *     same block, it is computed in its place; a vector that is another one is that.  Two
+ *     same block, it is computed there; a vector that is another one is that.  Two
  *     uniforms of one 64-bit slot are one copy, and so are a constant and a zero.
  *
  * Copies that remain are those that the allocator could not give one register.

@@ -5,8 +5,8 @@
  * branches, since IL names its images by numbers.
  *
  *  1. Each side is a list of instructions without branches; there are as many in both, in the same
- *     order, and two at the same place differ in operands alone.
- *  2. An operand is a result of the same place of its own side, or the same on both sides, or a
+ *     order, and two of the same number differ in operands alone.
+ *  2. An operand is a result of the same number of its own side, or the same on both sides, or a
  *     register that is chosen.  The number of an image may differ: the message that takes it from a
  *     register stands for the one that has it in its word.
  *  3. Choices are fewer than instructions that go.

@@ -3,7 +3,7 @@
  * A sample at a parameter as it is interpolated becomes one message, VAR_TEX_BUF_SINGLE or
  * VAR_TEX_SINGLE, instead of LD_VAR_BUF or LD_VAR, a wait and TEX_SINGLE.
  *
- *  1. The coordinates, and the reference of a comparison behind them, are components of one
+ *  1. The coordinates, and the reference of a comparison after them, are components of one
  *     parameter that follow one another (of LD_VAR, from its first), taken at the pixel's centre,
  *     and nobody else reads the parameter: it would be interpolated twice.
  *  2. There are no offsets, layers, directions of a cube, levels or gradients but the one that the
@@ -24,7 +24,7 @@ maker(const struct vc *c, uint32_t value, unsigned uses)
    return c->values[value].uses == uses ? c->values[value].def : NULL;
 }
 
-/* The parameter whose components the staging registers are: what loads it, which message takes it
+/* The parameter that the staging registers are components of: what loads it, which message takes it
  * instead, and what that names it by. */
 struct parameter {
    struct vc_inst *load;

@@ -9,8 +9,8 @@
  *  1. What reads a message's result has a level above the message's; all else has the level of
  *     what it reads, or of what must stand before it.  Within a level the order stays.
  *  2. What reads or writes memory that changes stays in order, but for texture messages among
- *     each other.  ATEST, ZS_EMIT, BLEND and BARRIER stay behind all that was before them, and
- *     before all behind them.
+ *     each other.  ATEST, ZS_EMIT, BLEND and BARRIER stay after all that was before them, and
+ *     before all that was after them.
  *  3. A constant or a uniform that is brought into a register has the level of its first reader;
  *     a copy that nobody in its part reads stands at the end.
  *
@@ -27,7 +27,7 @@
 struct unit {
    uint32_t part;
    uint32_t ready, written, read;   /* levels: of readers, the last writer and reader */
-   uint32_t first_read, next_write; /* the same from behind */
+   uint32_t first_read, next_write; /* the same from the end */
 };
 
 struct scheduler {

@@ -2,7 +2,7 @@
 /*
  * Removes choices that choose nothing.
  *
- * A VC_PHI whose operands are all one and the same operand, or itself, is that operand.  Taking one
+ * A VC_PHI of one and the same operand throughout, or itself, is that operand.  Taking one
  * away may make another such one, so that it goes on until there is none.
  */
 #include "ir.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads go down to where they are read, if all that read them are behind a branch: for as long as
+ * Loads go down to where they are read, if all that read them are after a branch: for as long as
  * they stand in front of it, their registers are taken on every way.
  *
  *  1. What moves is a load of memory that does not change, or of a parameter or attribute, and
  *     what brings a constant or a uniform into a register; the registers that a load reads are no
  *     more than those that it brings.
- *  2. It goes to the beginning of the last block that all readers are behind, but into no loop
+ *  2. It goes to the beginning of the last block that all readers are after, but into no loop
  *     that it did not stand in.
  *
- * From the last instruction to the first: readers have found their places before.
+ * From the last instruction to the first: readers have been moved before.
  */
 #include "ir.h"
 
@@ -20,13 +20,13 @@
 struct sinker {
    struct vc *c;
    uint32_t *above;  /* by block: the one that every way to it passes last; NOWHERE: none */
-   uint32_t *lowest; /* by value: the last block that all readers are behind; NOWHERE: none read */
+   uint32_t *lowest; /* by value: the last block that all readers are after; NOWHERE: none read */
    uint8_t *written; /* by value: instructions that write it, 2: several */
    uint32_t block;   /* of the reader that is looked at */
    unsigned registers;
 };
 
-/* The last block that both are behind; all ways but a loop's own go forward. */
+/* The last block that both are after; all ways but a loop's own go forward. */
 static uint32_t
 meet(const struct sinker *s, uint32_t a, uint32_t b)
 {

@@ -2,7 +2,7 @@
 /*
  * Values into thread storage, where registers do not suffice.
  *
- * What is written goes to its place behind the instruction, from a register of its own; what is
+ * What is written goes to its storage after the instruction, from a register of its own; what is
  * read comes from there in front of it.  These registers live from one instruction to the next and
  * are never spilled.  Chosen are values that are needed where one found no register, those first
  * that are needed long and used little; a use in a loop counts eight times.
