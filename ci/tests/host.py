@@ -34,8 +34,10 @@ for _driver in ('atoll', *WHOLE_ISAS):
     for _name in ('arrays', 'views', 'threes', 'blocks', 'offsets', 'uniforms'):
         CHECKS.append((f'{_name}/{_driver}', lambda driver=_driver, name=_name: check_program(
             f'gl-{name}', driver, True)))
-for _driver in ('atoll', *WHOLE_ISAS):
+for _driver in ('atoll', *OTHER_ISAS):
     CHECKS.append((f'depths/{_driver}', lambda driver=_driver: check_program('gl-depths', driver, True)))
+for _driver in ('atoll', *WHOLE_ISAS):
+    CHECKS.append((f'references/{_driver}', lambda driver=_driver: check_program('gl-references', driver, True)))
 # llvmpipe's divisions are the host's.
 for _driver in ('atoll', 'llvmpipe', *OTHER_ISAS):
     CHECKS.append((f'quotients/{_driver}', lambda driver=_driver: check_program('gl-quotients', driver, False)))
@@ -131,6 +133,8 @@ for _name in ('glx', 'egl'):
     CHECKS.append((f'host/turns/{_name}', lambda name=_name: check_x11('gl-turns', 'atoll', name)))
 CHECKS.append(('host/windows', lambda: check_x11('gl-windows')))
 CHECKS.append(('host/forks/glx', lambda: check_x11('gl-forks', 'atoll', 'glx')))
+for _driver in ('atoll', 'llvmpipe', *OTHER_ISAS):
+    CHECKS.append((f'host/depth-visuals/{_driver}', lambda driver=_driver: check_x11('gl-depth-visuals', driver)))
 CHECKS.append(('host/pixmap', lambda: check_x11('gl-pixmap')))
 CHECKS.append(('host/pixmap/llvmpipe', lambda: check_x11('gl-pixmap', 'llvmpipe')))
 

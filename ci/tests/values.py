@@ -131,5 +131,6 @@ def _():
     must_fail('samplers/atoll', WRONG_VALUES, check_samplers, 'atoll', **NOTHING)
     must_fail('fetch/atoll', WRONG_VALUES, check_program, 'gl-fetch', 'atoll', False, **NOTHING)
     must_fail('reduce/atoll', WRONG_VALUES, check_program, 'gl-reduce', 'atoll', False, **NOTHING)
-    for name in ('arrays', 'quotients', 'views', 'threes', 'uniforms', 'writes', 'interpolate', 'stencils', 'subgroups', 'depths'):
+    for name in ('arrays', 'quotients', 'views', 'threes', 'uniforms', 'writes', 'interpolate', 'stencils', 'subgroups', 'depths',
+                 'references'):
         must_fail(f'{name}/atoll', WRONG_VALUES, check_program, f'gl-{name}', 'atoll', False, **NOTHING)

@@ -73,6 +73,7 @@ choose_program(struct atoll_context *ctx, const struct pipe_grid_info *info)
    if (ctx->shaders[ATOLL_CS]->variable_groups)
       for (unsigned i = 0; i < 3; i++)
          key.block[i] = (uint16_t)info->block[i];
+   key.limited_references = ctx->shaders[ATOLL_CS]->compares & ctx->textures[ATOLL_CS].limited_mask;
    key.counters_in_memory =
       ctx->shaders[ATOLL_CS]->counters.used && atoll_counters_in_memory(ctx, true);
    struct atoll_variant *v = atoll_get_variant(ctx->shaders[ATOLL_CS], &key, &ctx->base.debug);

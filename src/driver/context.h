@@ -177,7 +177,8 @@ struct atoll_textures {
    struct atoll_sampler_view *views[ATOLL_MAX_SAMPLERS];
    struct atoll_sampler *samplers[ATOLL_MAX_SAMPLERS];
    uint32_t view_mask, sampler_mask;
-   uint32_t null_mask; /* slots that a shader may read and that have no view */
+   uint32_t null_mask;    /* slots that a shader may read and that have no view */
+   uint32_t limited_mask; /* views of fixed-point depth that is floats in memory */
 };
 
 /* What a stage's shader may write. */

@@ -67,6 +67,7 @@ atoll_emit_poly_offset(struct atoll_context *ctx)
       switch (ctx->fb.zsbuf ? ctx->fb.zsbuf->format : PIPE_FORMAT_NONE) {
       case PIPE_FORMAT_Z24X8_UNORM:
       case PIPE_FORMAT_Z24_UNORM_S8_UINT:
+      case PIPE_FORMAT_Z32_UNORM: /* floats in 0 to 1: all that differ by so much differ */
          units *= 2.0f;
          format =
             REG_FIELD(PA_SU_POLY_OFFSET_DB_FMT_CNTL, POLY_OFFSET_NEG_NUM_DB_BITS, (uint32_t)-24);

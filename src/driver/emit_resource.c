@@ -219,6 +219,13 @@ atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
    ctx->textures_emitted[slot] |= t->view_mask;
 }
 
+/* A border as fixed-point depth has it, where it is floats in memory. */
+static uint32_t
+limited_border(float depth)
+{
+   return fui(depth > 0.0f ? MIN2(depth, 1.0f) : 0.0f);
+}
+
 /* The border colour replaces the texel after the view's swizzle. PIPE_QUIRK_TEXTURE_BORDER_COLOR_
  * SWIZZLE_R600 has Gallium hand it over that way. */
 void
@@ -243,6 +250,7 @@ atoll_emit_samplers(struct atoll_context *ctx, enum atoll_stage stage)
       atoll_emit(cs, (slot_regs[slot].border - CAYMAN_CONFIG_BASE) >> 2);
       atoll_emit(cs, i);
       for (unsigned c = 0; c < 4; c++)
-         atoll_emit(cs, s->border_color.ui[c]);
+         atoll_emit(cs, t->limited_mask >> i & 1 ? limited_border(s->border_color.f[c])
+                                                 : s->border_color.ui[c]);
    }
 }

@@ -129,6 +129,7 @@ depth_stencil_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    case PIPE_FORMAT_Z24_UNORM_S8_UINT:
       out->format = FMT_8_24;
       return true;
+   case PIPE_FORMAT_Z32_UNORM: /* floats (atoll_depth_is_floats()) */
    case PIPE_FORMAT_Z32_FLOAT:
    case PIPE_FORMAT_Z32_FLOAT_S8X24_UINT:
       out->format = FMT_32_FLOAT;
@@ -346,6 +347,7 @@ atoll_db_format(enum pipe_format format, unsigned *z_format, bool *stencil)
    case PIPE_FORMAT_Z32_FLOAT_S8X24_UINT:
       *stencil = true;
       FALLTHROUGH;
+   case PIPE_FORMAT_Z32_UNORM: /* floats (atoll_depth_is_floats()) */
    case PIPE_FORMAT_Z32_FLOAT:
       *z_format = DB_Z_32_FLOAT;
       return true;
@@ -356,6 +358,12 @@ atoll_db_format(enum pipe_format format, unsigned *z_format, bool *stencil)
    default:
       return false;
    }
+}
+
+bool
+atoll_depth_is_floats(enum pipe_format format)
+{
+   return format == PIPE_FORMAT_Z32_UNORM;
 }
 
 bool

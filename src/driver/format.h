@@ -34,6 +34,11 @@ bool atoll_cb_format(enum pipe_format format, struct atoll_cb_format *out);
 /** enum cayman_depth_format of the depth plane, DB_Z_INVALID if there is none. */
 bool atoll_db_format(enum pipe_format format, unsigned *z_format, bool *stencil);
 
+/** Whether fixed-point depth of the format is floats in memory: no depth target has 32 bits of
+ * another kind.  The processor reads and writes integers (transfer.c), and shaders limit what they
+ * compare with it to 0 to 1. */
+bool atoll_depth_is_floats(enum pipe_format format);
+
 /** Fields of a vertex fetch or of a buffer resource. */
 struct atoll_vtx_format {
    uint8_t format, num_format;

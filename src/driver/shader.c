@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 43
+#define CACHE_VERSION 44
 
 /* ---- Compilation ---- */
 
@@ -259,6 +259,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .link_slots = key->link_slots,
       .block = { key->block[0], key->block[1], key->block[2] },
       .counters_in_memory = key->counters_in_memory,
+      .limited_references = key->limited_references,
    };
    char error[256] = "";
 
@@ -452,6 +453,7 @@ gather_info(struct atoll_shader *shader)
 
    atoll_nir_uavs(shader->nir, false, &shader->uavs);
    atoll_nir_counters(shader->nir, &shader->counters);
+   shader->compares = (uint16_t)atoll_nir_compares(shader->nir);
    switch (shader->stage) {
    case PIPE_SHADER_VERTEX:
       shader->writes_edge_flag = (written & BITFIELD64_BIT(VARYING_SLOT_EDGE)) != 0;

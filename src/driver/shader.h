@@ -55,6 +55,7 @@ struct atoll_key {
    uint8_t color_count;            /* PS that writes gl_FragColor, or several colours: targets */
    uint8_t as_ls;                  /* VS: outputs go to the control shader */
    uint8_t tess_domain;            /* TCS: enum tess_primitive_mode */
+   uint16_t limited_references;    /* textures, a bit each: what is compared is limited to 0 to 1 */
    uint64_t link_slots; /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
    uint16_t block[3];   /* CS whose groups each dispatch gives a size: that size */
 };
@@ -161,8 +162,9 @@ struct atoll_shader {
    bool cacheable;
    struct atoll_nir_uavs uavs;         /* storage buffers and images, */
    struct atoll_nir_counters counters; /* and atomic counters */
-   bool counts_colors;                 /* PS: gl_FragColor, or colours behind the first */
-   bool writes_second;                 /* PS: a second source of blending */
+   uint16_t compares;       /* textures that are looked up with a comparison, a bit each */
+   bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
+   bool writes_second;      /* PS: a second source of blending */
    uint8_t num_colors;      /* PS: the highest colour that it writes + 1; 1 of gl_FragColor */
    bool reads_samples;      /* PS: the sample's number or place, or the coverage */
    bool reads_coverage;     /* PS */

@@ -7,11 +7,13 @@
  *  - so does level 0 of a busy texture that is written whole: the hardware is told the addresses of
  *    levels 0 and 1 apart, so the others stay where they are;
  *  - a few texels that replace some of a busy texture go to a staging texture, copied then;
- *  - depth with stencil lies in two planes and is packed and unpacked by the CPU;
+ *  - depth with stencil lies in two planes and is packed and unpacked by the CPU; depth of 32 bits
+ *    is of floats, which the CPU takes for integers and gives back as such;
  *  - a multisampled texture is reached through a resolved copy.
  */
 #include "context.h"
 #include "copy.h"
+#include "format.h"
 
 #include "util/format/u_format.h"
 #include "util/u_cpu_detect.h"
@@ -279,11 +281,37 @@ unpack_row(uint32_t *restrict depth, uint8_t *restrict stencil, const uint32_t *
    }
 }
 
+static uint32_t
+integer_depth(float depth)
+{
+   return depth > 0.0f ? (uint32_t)(MIN2(depth, 1.0f) * 4294967295.0 + 0.5) : 0;
+}
+
+static void
+pack_floats(uint32_t *restrict packed, const float *restrict depth, int width)
+{
+   for (int x = 0; x < width; x++)
+      packed[x] = integer_depth(depth[x]);
+}
+
+/* What was packed and is as it was keeps its float, of which some are one integer; `all`: nothing
+ * was packed. */
+static void
+unpack_floats(float *restrict depth, const uint32_t *restrict packed, int width, bool all)
+{
+   for (int x = 0; x < width; x++)
+      if (all || integer_depth(depth[x]) != packed[x])
+         depth[x] = (float)(packed[x] / 4294967295.0);
+}
+
+#define DISCARDS (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)
+
 static void
 convert_depth_stencil(const struct atoll_resource *res, const struct atoll_transfer *t, bool pack)
 {
    const struct pipe_box *box = &t->base.b.box;
    unsigned l = t->base.b.level;
+   bool floats = atoll_depth_is_floats(res->base.b.format);
    bool z32 = res->base.b.format == PIPE_FORMAT_Z32_FLOAT_S8X24_UINT;
 
    for (int z = 0; z < box->depth; z++) {
@@ -291,10 +319,15 @@ convert_depth_stencil(const struct atoll_resource *res, const struct atoll_trans
          uint32_t *depth =
             (uint32_t *)texel(res, &res->level[l], 4, box->x, box->y + y, box->z + z);
          uint8_t *stencil =
-            (uint8_t *)texel(res, &res->stencil[l], 1, box->x, box->y + y, box->z + z);
+            floats ? NULL
+                   : (uint8_t *)texel(res, &res->stencil[l], 1, box->x, box->y + y, box->z + z);
          uint32_t *packed = (uint32_t *)((char *)t->packed + z * t->base.b.layer_stride +
                                          (size_t)y * t->base.b.stride);
-         if (pack)
+         if (floats && pack)
+            pack_floats(packed, (const float *)depth, box->width);
+         else if (floats)
+            unpack_floats((float *)depth, packed, box->width, t->base.b.usage & DISCARDS);
+         else if (pack)
             pack_row(packed, depth, stencil, box->width, z32);
          else
             unpack_row(depth, stencil, packed, box->width, z32);
@@ -316,7 +349,7 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    if (!t->packed || !atoll_bo_map(res->bo))
       return NULL;
    /* What the caller does not write must not change. */
-   if (!(usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
+   if (!(usage & DISCARDS))
       convert_depth_stencil(res, t, true);
    return t->packed;
 }
@@ -541,7 +574,7 @@ begin_texture(struct atoll_context *ctx, struct atoll_resource *res, struct atol
    atoll_touch_display(res, false);
    if (res->base.b.nr_samples > 1)
       return map_samples(ctx, t);
-   if (res->has_depth && res->has_stencil)
+   if ((res->has_depth && res->has_stencil) || atoll_depth_is_floats(res->base.b.format))
       return map_depth_stencil(ctx, res, t);
    return map_level(ctx, res, t);
 }

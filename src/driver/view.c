@@ -268,6 +268,8 @@ set_sampler_views(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
       const uint32_t bit = 1u << (start + i);
       t->view_mask = view ? t->view_mask | bit : t->view_mask & ~bit;
       t->null_mask = i < count && views && !view ? t->null_mask | bit : t->null_mask & ~bit;
+      const bool limited = view && atoll_depth_is_floats(view->format);
+      t->limited_mask = limited ? t->limited_mask | bit : t->limited_mask & ~bit;
    }
    if (stage >= 0) {
       /* Border colours depend on the view's format. */

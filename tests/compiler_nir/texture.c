@@ -11,7 +11,9 @@ struct tex {
    bool bias, lod, grad, sample;
    int offset;
    unsigned component;
-   bool vertex; /* not in a pixel shader */
+   bool vertex;      /* not in a pixel shader */
+   bool indexed;     /* a texture of several */
+   uint32_t limited; /* the key's */
 };
 
 static char *
@@ -55,13 +57,19 @@ one_tex(const struct tex *x)
       tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_ms_index, nir_channel(&b, extra, 3));
    if (x->offset)
       tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_offset, nir_imm_ivec2(&b, x->offset, -1));
+   if (x->indexed) {
+      nir_def *index = nir_f2i32(&b, nir_channel(&b, coord, 3));
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_texture_offset, index);
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_sampler_offset, index);
+   }
    for (unsigned i = n; i < tex->num_srcs; i++)
       tex->src[i].src_type = nir_num_tex_src_types;
    tex->num_srcs = n;
    nir_def_init(&tex->instr, &tex->def, nir_tex_instr_dest_size(tex), 32);
    nir_builder_instr_insert(&b, &tex->instr);
    output(&b, x->vertex ? VARYING_SLOT_POS : FRAG_RESULT_DATA0, &tex->def);
-   return finish(&b, NULL);
+   const struct atoll_nir_key key = { .limited_references = x->limited };
+   return finish(&b, &key);
 }
 
 static void
@@ -107,6 +115,57 @@ sampling(void **state)
          "_fmtx(sint)_fmty(sint)_fmtz(sint)_fmtw(sint)\n", "sample_resource(3)");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .type = nir_type_uint32 },
          "_fmtx(uint)_fmty(uint)_fmtz(uint)_fmtw(uint)\n", "sample_resource(3)");
+}
+
+/* References of textures that the key names are limited, whatever looks them up; of one among
+ * several, those with a bit. */
+static void
+limited_references(void **state)
+{
+   const struct tex shadows[] = {
+      { TEX(tex), DIM(2D), .comps = 2 },
+      { TEX(tex), DIM(CUBE), .comps = 3 },
+      { TEX(tex), DIM(2D), .array = true, .comps = 3 },
+      { TEX(txb), DIM(2D), .comps = 2, .bias = true },
+      { TEX(txl), DIM(2D), .comps = 2, .lod = true },
+      { TEX(txd), DIM(2D), .comps = 2, .grad = true },
+      { TEX(tg4), DIM(2D), .comps = 2 },
+      { TEX(tex), DIM(2D), .comps = 2, .vertex = true },
+   };
+
+   for (unsigned i = 0; i < ARRAY_SIZE(shadows); i++) {
+      struct tex x = shadows[i];
+      x.type = nir_type_float32;
+      x.limited = 1 << 3;
+      char *plain = one_tex(&x);
+      lacks(plain, "_sat");
+      free(plain);
+      x.shadow = true;
+      char *limited = one_tex(&x);
+      contains(limited, "mov_sat ");
+      free(limited);
+      x.limited = ~(1u << 3);
+      char *other = one_tex(&x);
+      lacks(other, "_sat");
+      free(other);
+   }
+   struct tex x = { TEX(tex), DIM(2D), .comps = 2, .shadow = true, .indexed = true };
+   x.type = nir_type_float32;
+   x.limited = 7; /* none from 3 on */
+   char *none = one_tex(&x);
+   lacks(none, "_sat");
+   free(none);
+   x.limited = ~7u;
+   char *all = one_tex(&x);
+   contains(all, "mov_sat ");
+   lacks(all, "cmov_logical");
+   free(all);
+   x.limited = 1 << 3 | 1 << 6;
+   char *some = one_tex(&x);
+   contains(some, "mov_sat ");
+   contains(some, "cmov_logical");
+   contains(some, "0x00000009");
+   free(some);
 }
 
 /* There is no lookup without a level where there are no derivatives. */
@@ -174,6 +233,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(sampling),
+      cmocka_unit_test(limited_references),
       cmocka_unit_test(without_derivatives),
       cmocka_unit_test(loads_and_queries),
       cmocka_unit_test(identical_samples),

@@ -333,6 +333,67 @@ whole_points(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+/* The textures, a bit each, that a lookup may be of: one by an index of the program's is any from
+ * its array's first on. */
+static uint32_t
+textures_of(const nir_tex_instr *tex)
+{
+   if (tex->texture_index > 31)
+      return 0;
+   return nir_tex_instr_src_index(tex, nir_tex_src_texture_offset) < 0
+             ? BITFIELD_BIT(tex->texture_index)
+             : ~BITFIELD_MASK(tex->texture_index);
+}
+
+uint32_t
+atoll_nir_compares(const nir_shader *nir)
+{
+   uint32_t textures = 0;
+
+   nir_foreach_function_impl(impl, nir)
+   {
+      nir_foreach_block(block, impl)
+      {
+         nir_foreach_instr(instr, block)
+         {
+            if (instr->type != nir_instr_type_tex)
+               continue;
+            const nir_tex_instr *tex = nir_instr_as_tex(instr);
+            if (nir_tex_instr_src_index(tex, nir_tex_src_comparator) >= 0)
+               textures |= textures_of(tex);
+         }
+      }
+   }
+   return textures;
+}
+
+/* Fixed-point depth is compared with what is limited as it is; where it is floats in memory, the
+ * device does not do it. */
+static bool
+limit_reference(nir_builder *b, nir_instr *instr, void *data)
+{
+   const struct atoll_nir_key *key = data;
+
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   nir_tex_instr *tex = nir_instr_as_tex(instr);
+   const int reference = nir_tex_instr_src_index(tex, nir_tex_src_comparator);
+   const int index = nir_tex_instr_src_index(tex, nir_tex_src_texture_offset);
+   const uint32_t textures = reference < 0 ? 0 : textures_of(tex);
+
+   if (!(textures & key->limited_references))
+      return false;
+   b->cursor = nir_before_instr(&tex->instr);
+   nir_def *given = tex->src[reference].src.ssa, *limited = nir_fsat(b, given);
+   if (index >= 0 && textures & ~key->limited_references) {
+      nir_def *bits = nir_imm_int(b, (int)(key->limited_references >> tex->texture_index));
+      nir_def *bit = nir_iand_imm(b, nir_ushr(b, bits, tex->src[index].src.ssa), 1);
+      limited = nir_bcsel(b, nir_ine_imm(b, bit, 0), limited, given);
+   }
+   nir_src_rewrite(&tex->src[reference].src, limited);
+   return true;
+}
+
 void
 atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
 {
@@ -343,6 +404,9 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       primitive_id(nir);
    if (key->whole_points)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, whole_points, nir_metadata_control_flow, NULL);
+   if (key->limited_references)
+      NIR_PASS_V(nir, nir_shader_instructions_pass, limit_reference, nir_metadata_control_flow,
+                 (void *)key);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
    if (nir->info.outputs_read)

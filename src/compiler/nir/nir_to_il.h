@@ -52,6 +52,8 @@ struct atoll_nir_key {
    uint16_t block[3];   /* compute shader without a size of its groups: that size */
    /* any shader */
    bool counters_in_memory; /* atomic counters are operations on their buffers, and not in GDS */
+   uint32_t limited_references; /* textures, a bit each: what is compared with their texels is
+                                 * limited to 0 to 1 */
 };
 
 /* The textures that targets are to a shader that reads them; z of colour buffers is IL_DRV_TARGETS'
@@ -97,6 +99,9 @@ struct atoll_nir_counters {
    uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS]; /* of each buffer, from its start: may be touched */
    uint16_t used, changed;                    /* bit per buffer */
 };
+
+/* The textures of a lowered shader that are looked up with a comparison, a bit each. */
+uint32_t atoll_nir_compares(const struct nir_shader *nir);
 
 /* Quotients and remainders of doubles, before nir_lower_doubles() makes long code of each. */
 bool atoll_nir_lower_wide_quotients(struct nir_shader *nir);
