@@ -5,7 +5,8 @@
  * the shader works out; otherwise the reason is on stderr.
  *
  * Uniforms change between draws and between programs, some of them, and in each stage; and they are
- * of all kinds: denormals, infinities, NaN, zeros of both signs.
+ * of all kinds: denormals, infinities, NaN, zeros of both signs.  And thousands of points are drawn
+ * at once, each with other uniforms: a driver may let programs make values themselves then.
  */
 #include "offscreen.h"
 
@@ -120,6 +121,47 @@ run(const struct pair *p, unsigned which, uint32_t bits[RESULTS][4])
    glReadPixels(0, 0, RESULTS, 1, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bits);
 }
 
+/* A point for each pixel, its colour a product of uniforms; two draws of three change what has no
+ * part in it. */
+static void
+many_points(void)
+{
+   enum { SIDE = 64 };
+   static uint8_t pixels[SIDE][SIDE][4];
+   unsigned target, buffer;
+   const unsigned program = offscreen_program(
+      "#version 130\nuniform float a, b;\nuniform vec2 at;\nflat out float product;\n"
+      "void main() { gl_Position = vec4((at + 0.5) / 32.0 - 1.0, 0, 1); product = a * b; }\n",
+      "#version 130\nflat in float product;\nout vec4 colour;\n"
+      "void main() { colour = vec4(product / 255.0, 1, 0, 1); }\n");
+   const int a = glGetUniformLocation(program, "a"), b = glGetUniformLocation(program, "b");
+   const int at = glGetUniformLocation(program, "at");
+
+   glGenFramebuffers(1, &target);
+   glBindFramebuffer(GL_FRAMEBUFFER, target);
+   glGenRenderbuffers(1, &buffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+   glViewport(0, 0, SIDE, SIDE);
+   glUseProgram(program);
+   for (int n = 0; n < SIDE * SIDE; n++) {
+      glUniform2f(at, (float)(n % SIDE), (float)(n / SIDE));
+      if (n % 3 == 0) {
+         glUniform1f(a, (float)(n % 15));
+         glUniform1f(b, (float)(n / SIDE % 17));
+      }
+      glDrawArrays(GL_POINTS, 0, 1);
+   }
+   glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (int n = 0; n < SIDE * SIDE; n++, cases++) {
+      const int set = n - n % 3, want = set % 15 * (set / SIDE % 17);
+      const uint8_t *p = pixels[n / SIDE][n % SIDE];
+      if (p[0] != want || p[1] != 255)
+         fail("another point", (unsigned)n);
+   }
+}
+
 int
 main(void)
 {
@@ -184,6 +226,7 @@ main(void)
       if (!any)
          fail("nothing was drawn", round);
    }
+   many_points();
    if (glGetError() != GL_NO_ERROR)
       fail("an error", 0);
    offscreen_close();

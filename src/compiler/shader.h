@@ -83,7 +83,9 @@ struct shader_code {
    /* resources */
    uint32_t const_buffers;       /* bit n: kcache bank n is read */
    uint32_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
-   uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
+   uint32_t driver_vec4; /* the first vec4 of the driver's constants that bank IL_DRIVER_CB gives;
+                          * 0 where that is not known */
+   uint32_t textures;    /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
    uint32_t samplers;
    unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */
    uint64_t uavs;          /* bit n: RAT n is written or operated on */

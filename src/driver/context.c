@@ -37,6 +37,7 @@ begin_stream(struct atoll_context *ctx)
    if (ctx->queries_suspended)
       atoll_resume_queries(ctx);
    ctx->stream_start = ctx->cs.cdw;
+   ctx->small_draws = 0;
 }
 
 static void

@@ -27,6 +27,7 @@
 #define ATOLL_MAX_CB         8
 #define ATOLL_MAX_CONST      16
 #define ATOLL_MAX_SAMPLERS   16
+#define ATOLL_MAX_LOADED     256 /* uniforms that are looked at before values are made anew */
 #define ATOLL_MAX_VBS        16
 #define ATOLL_MAX_ELEMENTS   32
 #define ATOLL_SO_BUFFERS     4
@@ -249,6 +250,10 @@ struct atoll_context {
    struct atoll_memory memory[ATOLL_STAGES];
    struct atoll_shader *shaders[ATOLL_STAGES];
    struct atoll_variant *variants[ATOLL_STAGES]; /* of the draw; NULL: the stage is not used */
+   uint64_t vertices;                            /* of the draw at hand */
+   uint32_t small_draws;  /* of few vertices and with other uniforms, of this submission */
+   uint32_t new_uniforms; /* stages, a bit each, that have got other ones, */
+   uint32_t loaded[ATOLL_STAGES][ATOLL_MAX_LOADED]; /* and of what their values were made */
    struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
    uint32_t deletions;          /* of CSOs, on all contexts, when this one last looked */
 

@@ -80,42 +80,64 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
    }
 }
 
+/* The uniforms that are bound for a stage, and how many dwords of them. */
+static const uint32_t *
+uniforms_of(const struct atoll_context *ctx, enum atoll_stage stage, unsigned *dwords)
+{
+   const struct pipe_constant_buffer *cb = &ctx->constants[stage].cb[0];
+   const char *map = NULL;
+
+   if (cb->buffer && cb->buffer_offset <= cb->buffer->width0)
+      map = atoll_bo_map(atoll_resource(cb->buffer)->bo);
+   *dwords = map ? MIN2(cb->buffer_size, cb->buffer->width0 - cb->buffer_offset) / 4 : 0;
+   return map ? (const uint32_t *)(map + cb->buffer_offset) : NULL;
+}
+
+/* Whether what the stage's values are made of is not as it was when they were made last.  Many a
+ * program changes a uniform for each draw, and values are made of others. */
+static bool
+loads_changed(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   const struct atoll_variant *v = ctx->variants[stage];
+   unsigned dwords;
+   const uint32_t *uniforms = uniforms_of(ctx, stage, &dwords);
+
+   ctx->new_uniforms &= ~(1u << stage);
+   return atoll_loads_changed(v->steps, v->p.num_steps, uniforms, dwords, ctx->loaded[stage],
+                              ATOLL_MAX_LOADED);
+}
+
 /* What the stage's program reads instead of making it of uniforms: of those that are bound. */
 static void
 fill_values(struct atoll_context *ctx, enum atoll_stage stage, uint32_t *out)
 {
    const struct atoll_variant *v = ctx->variants[stage];
-   const struct pipe_constant_buffer *cb = &ctx->constants[stage].cb[0];
-   const uint32_t *uniforms = NULL;
-   unsigned dwords = 0;
+   unsigned dwords;
+   const uint32_t *uniforms = uniforms_of(ctx, stage, &dwords);
 
-   if (cb->buffer && cb->buffer_offset <= cb->buffer->width0) {
-      const char *map = atoll_bo_map(atoll_resource(cb->buffer)->bo);
-      uniforms = map ? (const uint32_t *)(map + cb->buffer_offset) : NULL;
-      dwords = map ? MIN2(cb->buffer_size, cb->buffer->width0 - cb->buffer_offset) / 4 : 0;
-   }
    atoll_run_values(v->steps, v->p.num_steps, uniforms, dwords, out);
 }
 
-void
-atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
-                              const uint32_t draw[6])
+/* Making a vertex program's values for a draw takes about as long as the program takes for so many
+ * vertices to make them itself.  One that is drawn with fewer, again and again before a submission
+ * is full, and each time with other uniforms, makes them itself from then on. */
+#define FEW_VERTICES 512
+#define MANY_DRAWS   256
+
+static void
+note_values(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   if (stage == ATOLL_VS && ctx->vertices < FEW_VERTICES && ++ctx->small_draws > MANY_DRAWS)
+      __atomic_store_n(&ctx->shaders[stage]->makes_values, true, __ATOMIC_RELAXED);
+}
+
+/* All that programs may read of the driver's constants. */
+static void
+fill_constants(struct atoll_context *ctx, enum atoll_stage stage, const uint32_t draw[6],
+               uint32_t *c)
 {
    const struct atoll_variant *v = ctx->variants[stage];
-   if (!v || !((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
-      return;
-   if (ctx->drv_va[stage] &&
-       (stage != ATOLL_VS || !memcmp(ctx->drv_draw, draw, sizeof(ctx->drv_draw))))
-      return;
 
-   unsigned size =
-      (v->p.num_steps ? v->p.first_value + v->p.value_vec4s : IL_DRV_SIZE + v->p.num_icb) * 16;
-   unsigned offset;
-   struct pipe_resource *buffer = NULL;
-   uint32_t *c;
-   u_upload_alloc(ctx->upload, 0, size, 256, &offset, &buffer, (void **)&c);
-   if (!c)
-      return;
    memset(c, 0, IL_DRV_SIZE * 16);
    if (stage == ATOLL_PS)
       fill_ps_constants(ctx, c);
@@ -138,11 +160,45 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
    }
    if (v->p.num_icb)
       memcpy(c + 4 * IL_DRV_SIZE, v->icb, v->p.num_icb * 16);
-   if (v->p.num_steps)
-      fill_values(ctx, stage, c + 4 * v->p.first_value);
+}
+
+void
+atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
+                              const uint32_t draw[6])
+{
+   const struct atoll_variant *v = ctx->variants[stage];
+   if (!v || !((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
+      return;
+   const bool there = ctx->drv_va[stage] && (stage != ATOLL_VS || v->p.only_values ||
+                                             !memcmp(ctx->drv_draw, draw, sizeof(ctx->drv_draw)));
+   const bool others = v->p.num_steps && (!there || ctx->new_uniforms >> stage & 1);
+   const bool changed = others && loads_changed(ctx, stage);
+   if (there && !changed)
+      return;
+   if (changed)
+      note_values(ctx, stage);
+
+   const unsigned size =
+      (v->p.num_steps ? v->p.first_value + v->p.value_vec4s : IL_DRV_SIZE + v->p.num_icb) * 16;
+   /* What is not read need not be there: the buffer begins that far before its values, in whatever
+    * was uploaded before. */
+   const unsigned unread = v->p.only_values ? v->p.first_value * 16 : 0;
+   unsigned offset;
+   struct pipe_resource *buffer = NULL;
+   uint32_t *c;
+   u_upload_alloc(ctx->upload, unread, size - unread, 256, &offset, &buffer, (void **)&c);
+   if (!c)
+      return;
+   if (v->p.only_values) {
+      fill_values(ctx, stage, c);
+   } else {
+      fill_constants(ctx, stage, draw, c);
+      if (v->p.num_steps)
+         fill_values(ctx, stage, c + 4 * v->p.first_value);
+   }
 
    struct atoll_bo *bo = atoll_resource(buffer)->bo;
-   ctx->drv_va[stage] = bo->va + offset;
+   ctx->drv_va[stage] = bo->va + offset - unread;
    if (stage == ATOLL_VS)
       memcpy(ctx->drv_draw, draw, sizeof(ctx->drv_draw));
    atoll_emit_constant_buffer(ctx, stage, IL_DRIVER_CB, bo, ctx->drv_va[stage], size);
@@ -310,6 +366,7 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
       if (!draw->count && !opaque)
          continue;
       prepare(ctx);
+      ctx->vertices = (uint64_t)draw->count * info->instance_count;
 
       uint32_t bias = info->index_size ? (uint32_t)draw->index_bias : opaque ? 0 : draw->start;
       uint32_t constants[6] = {

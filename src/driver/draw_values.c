@@ -112,17 +112,17 @@ root_of(float a)
 }
 
 /* The value of one operation, of operands that are known. */
-static uint32_t
-operate(unsigned op, const uint32_t s[3])
+static inline __attribute__((always_inline)) uint32_t
+operate(unsigned op, uint32_t s0, uint32_t s1, uint32_t s2)
 {
-   const float a = as_float(s[0]), b = as_float(s[1]);
-   const int32_t i = (int32_t)s[0], k = (int32_t)s[1];
+   const float a = as_float(s0), b = as_float(s1);
+   const int32_t i = (int32_t)s0, k = (int32_t)s1;
 
    switch (op) {
    case ATOLL_VALUE_FNEG:
-      return s[0] ^ 0x80000000u;
+      return s0 ^ 0x80000000u;
    case ATOLL_VALUE_FABS:
-      return s[0] & 0x7fffffff;
+      return s0 & 0x7fffffff;
    case ATOLL_VALUE_FSAT:
       return as_bits(saturated(a));
    case ATOLL_VALUE_FADD:
@@ -130,7 +130,7 @@ operate(unsigned op, const uint32_t s[3])
    case ATOLL_VALUE_FMUL:
       return as_bits(a * b);
    case ATOLL_VALUE_FFMA:
-      return as_bits(fma_once(a, b, as_float(s[2])));
+      return as_bits(fma_once(a, b, as_float(s2)));
    case ATOLL_VALUE_FMIN:
       return extreme(a, b, false);
    case ATOLL_VALUE_FMAX:
@@ -162,44 +162,66 @@ operate(unsigned op, const uint32_t s[3])
    case ATOLL_VALUE_INE:
       return as_mask(i != k);
    case ATOLL_VALUE_ULT:
-      return as_mask(s[0] < s[1]);
+      return as_mask(s0 < s1);
    case ATOLL_VALUE_UGE:
-      return as_mask(s[0] >= s[1]);
+      return as_mask(s0 >= s1);
    case ATOLL_VALUE_SELECT:
-      return s[0] ? s[1] : s[2];
+      return s0 ? s1 : s2;
    case ATOLL_VALUE_IADD:
-      return s[0] + s[1];
+      return s0 + s1;
    case ATOLL_VALUE_INEG:
-      return 0u - s[0];
+      return 0u - s0;
    case ATOLL_VALUE_IMUL:
-      return s[0] * s[1];
+      return s0 * s1;
    case ATOLL_VALUE_IAND:
-      return s[0] & s[1];
+      return s0 & s1;
    case ATOLL_VALUE_IOR:
-      return s[0] | s[1];
+      return s0 | s1;
    case ATOLL_VALUE_IXOR:
-      return s[0] ^ s[1];
+      return s0 ^ s1;
    case ATOLL_VALUE_INOT:
-      return ~s[0];
+      return ~s0;
    case ATOLL_VALUE_ISHL:
-      return s[0] << (s[1] & 31);
+      return s0 << (s1 & 31);
    case ATOLL_VALUE_ISHR:
-      return (uint32_t)(i >> (s[1] & 31));
+      return (uint32_t)(i >> (s1 & 31));
    case ATOLL_VALUE_USHR:
-      return s[0] >> (s[1] & 31);
+      return s0 >> (s1 & 31);
    case ATOLL_VALUE_IMIN:
       return (uint32_t)(i < k ? i : k);
    case ATOLL_VALUE_IMAX:
       return (uint32_t)(i > k ? i : k);
    case ATOLL_VALUE_UMIN:
-      return s[0] < s[1] ? s[0] : s[1];
+      return s0 < s1 ? s0 : s1;
    case ATOLL_VALUE_UMAX:
-      return s[0] > s[1] ? s[0] : s[1];
+      return s0 > s1 ? s0 : s1;
    case ATOLL_VALUE_I2F:
       return as_bits((float)i);
    default:
       return 0;
    }
+}
+
+static uint32_t
+loaded(const struct atoll_value_step *step, const uint32_t *uniforms, unsigned dwords)
+{
+   return step->src[0] < dwords ? uniforms[step->src[0]] : 0;
+}
+
+bool
+atoll_loads_changed(const struct atoll_value_step *steps, unsigned count, const uint32_t *uniforms,
+                    unsigned dwords, uint32_t *seen, unsigned room)
+{
+   uint32_t differ = 0;
+
+   for (unsigned n = 0; n < count && steps[n].op == ATOLL_VALUE_LOAD; n++) {
+      if (n == room)
+         return true;
+      const uint32_t value = loaded(&steps[n], uniforms, dwords);
+      differ |= seen[n] ^ value;
+      seen[n] = value;
+   }
+   return differ != 0;
 }
 
 /* The modes of floats are memory to the compiler: nothing of this moves out of the function. */
@@ -210,10 +232,9 @@ static void __attribute__((noinline)) run(const struct atoll_value_step *steps, 
 
    for (unsigned n = 0; n < count; n++) {
       const struct atoll_value_step *step = &steps[n];
-      uint32_t src[3];
       switch (step->op) {
       case ATOLL_VALUE_LOAD:
-         value[n] = step->src[0] < dwords ? uniforms[step->src[0]] : 0;
+         value[n] = loaded(step, uniforms, dwords);
          break;
       case ATOLL_VALUE_CONST:
          value[n] = step->src[1] | (uint32_t)step->src[2] << 16;
@@ -223,9 +244,8 @@ static void __attribute__((noinline)) run(const struct atoll_value_step *steps, 
          value[n] = 0;
          break;
       default:
-         for (unsigned i = 0; i < 3; i++)
-            src[i] = value[step->src[i]];
-         value[n] = operate(step->op, src);
+         value[n] =
+            operate(step->op, value[step->src[0]], value[step->src[1]], value[step->src[2]]);
       }
    }
 }
@@ -250,6 +270,8 @@ atoll_check_values(const struct atoll_value_step *steps, unsigned count, unsigne
       const struct atoll_value_step *step = &steps[n];
       switch (step->op) {
       case ATOLL_VALUE_LOAD:
+         good = n == 0 || steps[n - 1].op == ATOLL_VALUE_LOAD;
+         break;
       case ATOLL_VALUE_CONST:
          break;
       case ATOLL_VALUE_STORE:

@@ -8,11 +8,17 @@
 
 #include "compiler/nir/nir_to_il.h"
 
+/** Whether uniforms that steps load are not what is in `seen`, as far as that has room, and keeps
+ * those that are.  Steps that load come first; where there are more than `room`, they have. */
+bool atoll_loads_changed(const struct atoll_value_step *steps, unsigned count,
+                         const uint32_t *uniforms, unsigned dwords, uint32_t *seen, unsigned room);
+
 /** Runs steps that have been checked, over so many dwords of uniforms. */
 void atoll_run_values(const struct atoll_value_step *steps, unsigned count,
                       const uint32_t *uniforms, unsigned dwords, uint32_t *out);
 
-/** Whether steps stay within themselves and so many vec4s of values. */
+/** Whether steps stay within themselves and so many vec4s of values, and those that load come
+ * first. */
 bool atoll_check_values(const struct atoll_value_step *steps, unsigned count, unsigned vec4s);
 
 #endif

@@ -73,15 +73,18 @@ bool
 atoll_is_program(const struct atoll_program *p)
 {
    const bool *bools[] = {
-      &p->window_space, &p->streamout, &p->uses_primitive_id, &p->per_sample, &p->writes_memory,
+      &p->window_space, &p->streamout,     &p->uses_primitive_id,
+      &p->per_sample,   &p->writes_memory, &p->only_values,
    };
    for (unsigned i = 0; i < ARRAY_SIZE(bools); i++)
       if (!is_bool(bools[i]))
          return false;
    /* Values of uniforms lie behind the tables. */
    if (p->num_steps > ATOLL_MAX_VALUE_STEPS || p->value_vec4s > ATOLL_MAX_VALUE_VEC4S ||
+       (p->only_values && !p->num_steps) ||
        (p->num_steps &&
-        (p->first_value < IL_DRV_SIZE + p->num_icb || p->first_value > IL_DRV_SIZE + MAX_ICB)))
+        (p->first_value < IL_DRV_SIZE + p->num_icb || p->first_value % ATOLL_VALUES_VEC4S ||
+         p->first_value > ALIGN_POT(IL_DRV_SIZE + MAX_ICB, ATOLL_VALUES_VEC4S))))
       return false;
    return p->num_params <= ARRAY_SIZE(p->param_slot) && p->num_inputs <= ARRAY_SIZE(p->inputs) &&
           p->num_icb <= MAX_ICB && p->num_dwords <= MAX_ENTRY_BYTES / 4 &&

@@ -42,6 +42,7 @@ static const struct debug_named_value debug_options[] = {
 DEBUG_GET_ONCE_FLAGS_OPTION(atoll_debug, "ATOLL_DEBUG", debug_options, 0)
 DEBUG_GET_ONCE_NUM_OPTION(atoll_threaded, "ATOLL_THREADED", -1)
 DEBUG_GET_ONCE_NUM_OPTION(atoll_max_samples, "ATOLL_MAX_SAMPLES", 8)
+DEBUG_GET_ONCE_BOOL_OPTION(atoll_draw_values, "ATOLL_DRAW_VALUES", true)
 
 static const char *
 get_name(struct pipe_screen *screen)
@@ -244,6 +245,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presen
    long threaded = debug_get_option_atoll_threaded();
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
    screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
+   screen->draw_values = backend->limits->draw_values && debug_get_option_atoll_draw_values();
    snprintf(screen->name, sizeof(screen->name), "%s%s)", backend->renderer,
             sws ? "in process" : "DRM");
    init_locks(screen);

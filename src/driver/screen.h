@@ -51,6 +51,7 @@ struct atoll_screen {
    unsigned debug;                          /* enum atoll_debug */
    bool threaded;                           /* contexts may be wrapped by u_threaded_context */
    unsigned max_samples;                    /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
+   bool draw_values; /* the driver works out what is the same in all of a draw (draw_values.c) */
    char name[96];
    struct disk_cache *disk_cache;
    struct util_queue compilations; /* of CSOs (compilations.c) */

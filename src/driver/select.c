@@ -73,6 +73,7 @@ select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atol
 {
    struct atoll_key own = *key;
    own.counters_in_memory = ctx->counters_in_memory && shader && shader->counters.used;
+   own.makes_values = shader && __atomic_load_n(&shader->makes_values, __ATOMIC_RELAXED);
    own.limited_references = shader ? shader->compares & ctx->textures[stage].limited_mask : 0;
    struct atoll_variant *v = shader ? atoll_get_variant(shader, &own, &ctx->base.debug) : NULL;
    if (!v || !v->bo || (stage == ATOLL_GS && !v->copy) || !atoll_reserve_returns(ctx->screen, v)) {

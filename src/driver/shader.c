@@ -32,7 +32,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 44
+#define CACHE_VERSION 45
 
 /* ---- Compilation ---- */
 
@@ -82,12 +82,14 @@ cache_key_of(struct atoll_screen *screen, const struct atoll_shader *shader,
       struct atoll_key key;
       uint32_t version;
       uint32_t stage;
+      uint32_t draw_values;
    } data;
    memset(&data, 0, sizeof(data));
    memcpy(data.hash, shader->hash, sizeof(data.hash));
    data.key = *key;
    data.version = CACHE_VERSION;
    data.stage = shader->stage;
+   data.draw_values = screen->draw_values;
    disk_cache_compute_key(screen->disk_cache, &data, sizeof(data), out);
 }
 
@@ -224,6 +226,8 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    v->p.num_steps = values->num_steps;
    v->p.first_value = values->first;
    v->p.value_vec4s = values->vec4s;
+   v->p.only_values = values->num_steps && code.driver_vec4 >= values->first &&
+                      !(code.const_buffers_fetch >> IL_DRIVER_CB & 1);
    bool ok = atoll_keep_code(v, code.words, code.icb, values->steps);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
@@ -267,9 +271,9 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       nir_print_shader(shader->nir, stderr);
    static const struct atoll_nir_values none;
    struct atoll_nir_values values = none;
-   struct il_program *il =
-      atoll_nir_to_il(shader->nir, &nir_key, shader->so.num_outputs ? &shader->so : NULL,
-                      screen->backend->limits->draw_values ? &values : NULL, error, sizeof(error));
+   struct il_program *il = atoll_nir_to_il(
+      shader->nir, &nir_key, shader->so.num_outputs ? &shader->so : NULL,
+      screen->draw_values && !key->makes_values ? &values : NULL, error, sizeof(error));
    if (!il) {
       complain(debug, shader, v, error);
       return;

@@ -51,6 +51,7 @@ struct atoll_key {
    uint8_t smooth_samples : 1; /* PS that smooths: IL_SMOOTH_SAMPLES are rasterised */
    uint8_t one_source : 1;     /* PS with a second source: blending reads none */
    uint8_t counters_in_memory : 1; /* with atomic counters: see counters.c */
+   uint8_t makes_values : 1;       /* VS: the program does what else draw_values.c does */
    uint8_t alpha_samples;          /* PS, alpha is 1: samples that it says the coverage of before */
    uint8_t color_count;            /* PS that writes gl_FragColor, or several colours: targets */
    uint8_t as_ls;                  /* VS: outputs go to the control shader */
@@ -75,7 +76,8 @@ struct atoll_program {
    uint32_t scratch_dw;               /* per lane */
    uint32_t num_icb;                  /* vec4s of immediate constants behind the driver's own */
    uint32_t num_steps;                /* that make values of uniforms for it, */
-   uint32_t first_value, value_vec4s; /* which lie there in the driver's constants */
+   uint32_t first_value, value_vec4s; /* which lie there in the driver's constants; */
+   bool only_values;                  /* nothing else of these is read */
    uint32_t num_dwords;
    uint32_t const_buffers, const_buffers_fetch; /* by IL's numbers */
 
@@ -176,8 +178,9 @@ struct atoll_shader {
    uint8_t tess_domain;     /* TES: enum tess_primitive_mode */
    struct util_queue_fence queued; /* it waits for the screen's compilations, or is with them */
    simple_mtx_t lock;
-   bool begun; /* somebody makes it final */
-   bool final; /* the NIR, and all above that is gathered from it */
+   bool makes_values; /* VS, atomic: its draws are many and small (draw.c) */
+   bool begun;        /* somebody makes it final */
+   bool final;        /* the NIR, and all above that is gathered from it */
    struct atoll_variant *variants;
 };
 

@@ -628,8 +628,8 @@ set_constant_buffer(struct pipe_context *pipe, enum pipe_shader_type shader, uin
       constants->enabled |= 1u << index;
    else
       constants->enabled &= ~(1u << index);
-   if (!index && ctx->variants[stage] && ctx->variants[stage]->p.num_steps)
-      ctx->drv_va[stage] = 0;
+   if (!index)
+      ctx->new_uniforms |= 1u << stage;
    atoll_dirty(ctx, ATOM_CONST + stage);
 }
 

@@ -92,10 +92,10 @@ signs(void **state)
 {
    (void)state;
    static const struct atoll_value_step steps[] = {
-      { ATOLL_VALUE_LOAD, { 0 } },     { ATOLL_VALUE_FNEG, { 0 } },
-      { ATOLL_VALUE_FABS, { 1 } },     { ATOLL_VALUE_STORE, { 1, 0 } },
-      { ATOLL_VALUE_STORE, { 2, 5 } }, { ATOLL_VALUE_LOAD, { 1 } },
-      { ATOLL_VALUE_STORE, { 5, 4 } }, { ATOLL_VALUE_CONST, { 0, 0x1234, 0xabcd } },
+      { ATOLL_VALUE_LOAD, { 0 } },     { ATOLL_VALUE_LOAD, { 1 } },
+      { ATOLL_VALUE_FNEG, { 0 } },     { ATOLL_VALUE_FABS, { 2 } },
+      { ATOLL_VALUE_STORE, { 2, 0 } }, { ATOLL_VALUE_STORE, { 3, 5 } },
+      { ATOLL_VALUE_STORE, { 1, 4 } }, { ATOLL_VALUE_CONST, { 0, 0x1234, 0xabcd } },
       { ATOLL_VALUE_STORE, { 7, 7 } },
    };
    const uint32_t uniform = 0x00000001; /* a denormal */
@@ -106,6 +106,31 @@ signs(void **state)
    assert_int_equal(out[5], 0x00000001);
    assert_int_equal(out[4], 0); /* beyond the end of the uniforms */
    assert_int_equal(out[7], 0xabcd1234);
+}
+
+/* Uniforms that are loaded are compared, and no others; what there is no room for has changed. */
+static void
+loads(void **state)
+{
+   (void)state;
+   static const struct atoll_value_step steps[] = {
+      { ATOLL_VALUE_LOAD, { 2 } },
+      { ATOLL_VALUE_LOAD, { 5 } },
+      { ATOLL_VALUE_FADD, { 0, 1 } },
+      { ATOLL_VALUE_STORE, { 2, 0 } },
+   };
+   uint32_t uniforms[6] = { 1, 2, 3, 4, 5, 6 }, seen[2] = { 0 };
+
+   assert_true(atoll_loads_changed(steps, COUNT(steps), uniforms, 6, seen, 2));
+   assert_false(atoll_loads_changed(steps, COUNT(steps), uniforms, 6, seen, 2));
+   uniforms[0] = uniforms[4] = 9;
+   assert_false(atoll_loads_changed(steps, COUNT(steps), uniforms, 6, seen, 2));
+   uniforms[5] = 7;
+   assert_true(atoll_loads_changed(steps, COUNT(steps), uniforms, 6, seen, 2));
+   assert_false(atoll_loads_changed(steps, COUNT(steps), uniforms, 6, seen, 2));
+   /* 0 beyond the end */
+   assert_true(atoll_loads_changed(steps, COUNT(steps), uniforms, 5, seen, 2));
+   assert_true(atoll_loads_changed(steps, COUNT(steps), uniforms, 5, seen, 1));
 }
 
 /* What a file may hold. */
@@ -119,6 +144,7 @@ hostile(void **state)
       { { ATOLL_VALUE_LOAD, { 0 } }, { ATOLL_VALUE_STORE, { 1, 0 } } },
       { { ATOLL_VALUE_LOAD, { 0 } }, { ATOLL_VALUE_OPS, { 0 } } },
       { { ATOLL_VALUE_FNEG, { 0 } }, { ATOLL_VALUE_LOAD, { 0 } } },
+      { { ATOLL_VALUE_CONST, { 0 } }, { ATOLL_VALUE_LOAD, { 0 } } }, /* not at the start */
    };
    for (unsigned n = 0; n < COUNT(bad); n++)
       assert_false(atoll_check_values(bad[n], 2, 1));
@@ -132,6 +158,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(operations),
       cmocka_unit_test(signs),
+      cmocka_unit_test(loads),
       cmocka_unit_test(hostile),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,13 @@
 #include "driver/context.h"
 #include "driver/draw_values.h"
 
-enum { HASH_BYTES = 32, WORDS = 30, CONSTANTS = 5, STEPS = 3 };
+enum {
+   HASH_BYTES = 32,
+   WORDS = 30,
+   CONSTANTS = 5,
+   STEPS = 3,
+   FIRST_VALUE = ALIGN_POT(IL_DRV_SIZE + CONSTANTS, ATOLL_VALUES_VEC4S),
+};
 
 static const uint8_t the_name[ATOLL_ENTRY_NAME] = "the name of it";
 
@@ -33,7 +39,7 @@ fill(struct atoll_program *p, unsigned n)
    p->num_dwords = WORDS + n;
    p->num_icb = n ? 0 : CONSTANTS;
    p->num_steps = n ? 0 : STEPS;
-   p->first_value = n ? 0 : IL_DRV_SIZE + CONSTANTS;
+   p->first_value = n ? 0 : FIRST_VALUE;
    p->value_vec4s = n ? 0 : 1;
    p->uavs.count = ATOLL_NIR_UAVS;
    for (unsigned i = 0; i < ATOLL_NIR_UAVS; i++)
@@ -207,6 +213,8 @@ bounds(void **state)
    REFUSED(p.value_vec4s = ATOLL_MAX_VALUE_VEC4S + 1);
    REFUSED(p.first_value = IL_DRV_SIZE + CONSTANTS - 1); /* among the tables */
    REFUSED(p.first_value = UINT32_MAX);
+   REFUSED(p.first_value++); /* at no multiple of what buffers are aligned to */
+   REFUSED((p.only_values = true, p.num_steps = 0));
    REFUSED(p.num_icb = UINT32_MAX / 16 + 2);
    REFUSED(p.num_dwords = UINT32_MAX / 4 + 2);
    REFUSED(p.scratch_dw = UINT32_MAX);

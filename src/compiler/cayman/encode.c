@@ -20,11 +20,14 @@
  */
 #include "ir.h"
 
+#include "il/conventions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_POPS 7 /* POP_COUNT has three bits */
 #define NO_ENTRY UINT32_MAX
+
 
 /* CF words that a JUMP must pass over to be worth one. */
 #define MIN_JUMP 3
@@ -136,6 +139,8 @@ encode_operand(struct compiler *c, const struct clause *clause, const struct gro
       int sel = cc_kcache_select(clause, o);
       if (sel < 0)
          cc_fail(c, "internal: constant outside the clause's windows");
+      if (o->bank == IL_DRIVER_CB && o->index < c->out->driver_vec4)
+         c->out->driver_vec4 = o->index;
       src->sel = sel;
       src->chan = o->chan;
       break;
@@ -644,6 +649,7 @@ cc_encode(struct compiler *c)
    e->c = c;
    e->fixups = cc_alloc(c, sizeof(*e->fixups) * c->num_blocks);
    e->pops = cc_alloc(c, c->num_blocks);
+   c->out->driver_vec4 = UINT32_MAX;
    build_cf(e);
    lay_out(e);
    write_words(e);

@@ -372,6 +372,34 @@ hoist(struct hoist *h, nir_function_impl *impl)
    }
 }
 
+/* Whether source i of a step is another one's value. */
+static bool
+reads_value(unsigned op, unsigned i)
+{
+   return op == ATOLL_VALUE_STORE ? i == 0 : op != ATOLL_VALUE_LOAD && op != ATOLL_VALUE_CONST;
+}
+
+/* Steps that load come first: a look at them says whether the others have to be taken again.
+ * `now`: room for a number by step. */
+static void
+load_first(const struct atoll_nir_values *v, uint16_t *now, struct atoll_value_step *sorted)
+{
+   unsigned count = 0;
+
+   for (unsigned n = 0; n < v->num_steps; n++)
+      if (v->steps[n].op == ATOLL_VALUE_LOAD)
+         now[n] = (uint16_t)count++;
+   for (unsigned n = 0; n < v->num_steps; n++)
+      if (v->steps[n].op != ATOLL_VALUE_LOAD)
+         now[n] = (uint16_t)count++;
+   for (unsigned n = 0; n < v->num_steps; n++) {
+      struct atoll_value_step *step = &sorted[now[n]];
+      *step = v->steps[n];
+      for (unsigned i = 0; i < 3 && reads_value(step->op, i); i++)
+         step->src[i] = now[step->src[i]];
+   }
+}
+
 bool
 atoll_nir_hoist_values(nir_shader *nir, struct atoll_nir_values *values)
 {
@@ -386,10 +414,21 @@ atoll_nir_hoist_values(nir_shader *nir, struct atoll_nir_values *values)
       h->step = calloc(defs * 4, sizeof(*h->step));
       h->stored = calloc(defs, sizeof(*h->stored));
       values->steps = malloc(ATOLL_MAX_VALUE_STEPS * sizeof(*values->steps));
-      /* Behind the driver's own constants and the program's tables. */
-      values->first = IL_DRV_SIZE + DIV_ROUND_UP(nir->constant_data_size, 16);
-      if (h->kind && h->step && h->stored && values->steps)
+      struct atoll_value_step *sorted = malloc(ATOLL_MAX_VALUE_STEPS * sizeof(*sorted));
+      uint16_t *now = malloc(ATOLL_MAX_VALUE_STEPS * sizeof(*now));
+      /* After the driver's own constants and the program's tables, at a multiple of what buffers
+       * are aligned to: where a program reads nothing else, there need be nothing else. */
+      values->first =
+         ALIGN_POT(IL_DRV_SIZE + DIV_ROUND_UP(nir->constant_data_size, 16), ATOLL_VALUES_VEC4S);
+      if (h->kind && h->step && h->stored && values->steps && sorted && now) {
          hoist(h, impl);
+         load_first(values, now, sorted);
+         struct atoll_value_step *steps = values->steps;
+         values->steps = sorted;
+         sorted = steps;
+      }
+      free(sorted);
+      free(now);
       values->vec4s = DIV_ROUND_UP(h->dwords, 4);
       free(h->kind);
       free(h->step);

@@ -110,9 +110,9 @@ bool atoll_nir_lower_wide_quotients(struct nir_shader *nir);
 void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
 /* What a program makes of uniforms (cb0) alone is the same in all of a draw: the driver works it
- * out whenever they change, and the program reads it from cb15.  Steps in order; the result of step
- * n is value n.  Values are 32 bits; floats as Cayman's, denormals being zero
- * (driver/draw_values.c). */
+ * out whenever they change, and the program reads it from cb15.  Steps in order, those that load
+ * first; the result of step n is value n.  Values are 32 bits; floats as Cayman's, denormals being
+ * zero (driver/draw_values.c). */
 enum atoll_value_op {
    ATOLL_VALUE_LOAD,  /* dword src[0] of cb0; 0 beyond its end */
    ATOLL_VALUE_CONST, /* src[1] | src[2] << 16 */
@@ -166,6 +166,7 @@ struct atoll_value_step {
 
 #define ATOLL_MAX_VALUE_STEPS 2048
 #define ATOLL_MAX_VALUE_VEC4S 64
+#define ATOLL_VALUES_VEC4S    16 /* they begin at a multiple of it */
 
 struct atoll_nir_values {
    struct atoll_value_step *steps; /* malloc()ed; NULL: there are none */
