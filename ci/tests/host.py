@@ -35,6 +35,7 @@ for _driver in ('atoll', *WHOLE_ISAS):
         CHECKS.append((f'{_name}/{_driver}', lambda driver=_driver, name=_name: check_program(
             f'gl-{name}', driver, True)))
 for _driver in ('atoll', *OTHER_ISAS):
+    CHECKS.append((f'nesting/{_driver}', lambda driver=_driver: check_program('gl-nesting', driver, False)))
     CHECKS.append((f'depths/{_driver}', lambda driver=_driver: check_program('gl-depths', driver, True)))
 for _driver in ('atoll', *WHOLE_ISAS):
     CHECKS.append((f'references/{_driver}', lambda driver=_driver: check_program('gl-references', driver, True)))

@@ -315,7 +315,7 @@ struct core_identity {
  * clears `ready` before a wave that differs from the one before in more than lanes, coefficients
  * and what is in its rows, and until then leaves outputs as they are, `lanes` aside.  The engine
  * sets it, or not. */
-#define CORE_KEPT_BYTES (128u << 10)
+#define CORE_KEPT_BYTES (192u << 10)
 struct core_kept {
    bool ready;
    uint8_t state[CORE_KEPT_BYTES] __attribute__((aligned(64)));

@@ -19,8 +19,8 @@ is_loop(const struct direct_block *b)
 static struct direct_block *
 push(struct direct *d, enum il_flow kind, uint32_t start)
 {
-   if (d->depth == MAX_DEPTH) {
-      direct_refuse(d, "blocks nested deeper than 256");
+   if (d->depth == IL_MAX_DEPTH) {
+      direct_refuse(d, "blocks nested deeper than %u", IL_MAX_DEPTH);
       d->depth--;
    }
    struct direct_block *b = &d->block[d->depth++];

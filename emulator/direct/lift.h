@@ -19,7 +19,6 @@
 #define MAX_ARRAYS 4096u
 #define MAX_SRVS   32u
 #define MAX_GDS    16u
-#define MAX_DEPTH  256u
 
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
@@ -105,7 +104,7 @@ struct direct {
    bool in_phase, patch_phase;
    bool flat; /* dcl_x_flat_hs: vpc# is written, too */
 
-   struct direct_block block[MAX_DEPTH];
+   struct direct_block block[IL_MAX_DEPTH];
    unsigned depth;
 };
 

@@ -178,8 +178,12 @@ enum il_link {
 #define IL_ARRAY_VEC4S 3840
 
 #define IL_MAX_CONST_BUFFERS 16 /* of Gallium's */
-#define IL_DRIVER_CB         15
-#define IL_LAST_CB           16
+
+/* Branches, loops and switches inside each other, at most: so many branches are 252 of the 255
+ * entries of Cayman's stack. */
+#define IL_MAX_DEPTH 1000
+#define IL_DRIVER_CB 15
+#define IL_LAST_CB   16
 
 /** The number that Gallium's constant buffer n has in IL. */
 static inline unsigned

@@ -32,7 +32,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH  256
 #define MAX_ARRAYS 4096
 
 /* A set of numbers below 65536, as large as those in it need: programs have few of them, and a
@@ -51,8 +50,8 @@ struct checker {
    bool flat;     /* dcl_x_flat_hs was seen */
    bool sm30, sm40;
    uint32_t depth;
-   uint8_t open[MAX_DEPTH]; /* il_flow of what opened the blocks */
-   bool had_else[MAX_DEPTH];
+   uint8_t open[IL_MAX_DEPTH]; /* il_flow of what opened the blocks */
+   bool had_else[IL_MAX_DEPTH];
    bool after_main;
    bool returned; /* the last func ended with RET; up to ENDFUNC nothing is executed */
    struct map literal, input, output;
@@ -314,8 +313,8 @@ check_declaration(struct checker *c, const struct il_inst *i)
 static bool
 push(struct checker *c, enum il_flow flow)
 {
-   if (c->depth == MAX_DEPTH)
-      return broken(c, "structure", "nested deeper than 256");
+   if (c->depth == IL_MAX_DEPTH)
+      return broken(c, "structure", "nested too deeply");
    c->had_else[c->depth] = false;
    c->open[c->depth++] = flow;
    return true;

@@ -8,6 +8,8 @@
  */
 #include "run.h"
 
+#include "il/conventions.h"
+
 #define F(x)        \
    (((union {       \
        float f;     \
@@ -29,7 +31,7 @@ static void
 check(const struct hand *h, bool rearranges)
 {
    static struct run r;
-   static char text[65000];
+   static char text[201000];
 
    snprintf(text, sizeof(text),
             "il_vs_2_0\ndcl_x_version 1\n%sdcl_cb cb0[16]\ndcl_input_usage(generic) v0\n"
@@ -187,23 +189,26 @@ many_numbers(void **state)
 static void
 deep_flow(void **state)
 {
-   static char body[64000];
-   const uint32_t went[] = { 0, 1, 31, 32, 63, 64, 200, 255, 1000 };
+   enum { DEEP = IL_MAX_DEPTH - 1 };
+   static char body[200000];
+   const uint32_t went[] = { 0, 1, 31, 32, 63, 64, 255, 256, DEEP - 1, DEEP, DEEP + 200 };
    size_t at = (size_t)sprintf(body, "dcl_literal l0, 0, 1, 0, 0\nmov r10, l0.x\n");
 
    (void)state;
-   for (unsigned n = 0; n < 255; n++)
+   for (unsigned n = 0; n < DEEP; n++)
       at += (size_t)sprintf(body + at, "ilt r4.x, r10.x, r0.x\nif_logicalnz r4.x\n"
                                        "iadd r10.x, r10.x, l0.y\n");
    at += (size_t)sprintf(body + at, "whileloop\niadd r10.y, r10.y, l0.y\nige r4.x, r10.y, r0.x\n"
                                     "break_logicalnz r4.x\nendloop\n");
-   for (unsigned n = 0; n < 255; n++)
+   for (unsigned n = 0; n < DEEP; n++)
       at += (size_t)sprintf(body + at, "iadd r10.z, r10.z, l0.y\nelse\niadd r10.w, r10.w, r0.x\n"
                                        "endif\n");
    assert_true(at < sizeof(body));
    for (unsigned n = 0; n < sizeof(went) / sizeof(*went); n++) {
-      const uint32_t x = went[n], depth = x < 255 ? x : 255;
-      const struct hand h = { body, { { x } }, { depth, x < 255 ? 0 : x, depth, x < 255 ? x : 0 } };
+      const uint32_t x = went[n], depth = x < DEEP ? x : DEEP;
+      const struct hand h = { body,
+                              { { x } },
+                              { depth, x < DEEP ? 0 : x, depth, x < DEEP ? x : 0 } };
       check(&h, false);
       check(&h, true);
    }

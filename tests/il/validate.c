@@ -2,10 +2,12 @@
 /* The validator: good programs pass, each rule has a program that breaks it. */
 #include "common.h"
 
+#include "il/conventions.h"
+
 static void
 check(const char *shader, const char *body, enum il_standard std, const char *rule)
 {
-   char text[600];
+   static char text[40000];
    struct il_error err;
    snprintf(text, sizeof(text), "il_%s_2_0\n%s\nend\n", shader, body);
    struct il_program *p = il_parse(text, strlen(text), &err);
@@ -161,12 +163,33 @@ bad(void **state)
    BROKEN("ps", "dcl_x_uav_id(16)_type(2d)", "extension");
 }
 
+/* As many branches inside each other as there may be, and one more. */
+static void
+depth(void **state)
+{
+   static const char begin[] = "if_logicalnz r0.x\n", end[] = "endif\n";
+   static char text[(IL_MAX_DEPTH + 1) * (sizeof(begin) + sizeof(end))];
+
+   (void)state;
+   for (unsigned over = 0; over < 2; over++) {
+      char *at = text;
+      for (unsigned n = 0; n < IL_MAX_DEPTH + over; n++)
+         at = stpcpy(at, begin);
+      for (unsigned n = 0; n < IL_MAX_DEPTH + over; n++)
+         at = stpcpy(at, end);
+      if (over)
+         BROKEN("ps", text, "structure");
+      else
+         OK("ps", text);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(good),    cmocka_unit_test(subroutines), cmocka_unit_test(memory),
-      cmocka_unit_test(numbers), cmocka_unit_test(bad),
+      cmocka_unit_test(numbers), cmocka_unit_test(bad),         cmocka_unit_test(depth),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void
 open_block(struct importer *im, bool loop)
 {
    if (im->depth == AC_MAX_DEPTH)
-      ai_refuse(im, "flow nested more than 256 deep");
+      ai_refuse(im, "flow is nested too deeply");
    im->loop[im->depth++] = loop;
    im->loops += loop;
 }

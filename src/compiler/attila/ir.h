@@ -38,7 +38,7 @@
 
 /* Branches and loops inside each other, at most: as many as IL has.  The machine keeps nothing for
  * those that are open. */
-#define AC_MAX_DEPTH 256
+#define AC_MAX_DEPTH IL_MAX_DEPTH
 
 /* Banks that only this program has, behind the machine's. */
 enum {

@@ -28,6 +28,8 @@
 #define MAX_POPS 7 /* POP_COUNT has three bits */
 #define NO_ENTRY UINT32_MAX
 
+/* SQ_PGM_RESOURCES.STACK_SIZE has eight bits. */
+#define MAX_STACK 255u
 
 /* CF words that a JUMP must pass over to be worth one. */
 #define MIN_JUMP 3
@@ -654,6 +656,9 @@ cc_encode(struct compiler *c)
    lay_out(e);
    write_words(e);
 
+   if (e->stack > MAX_STACK)
+      cc_fail(c, "not implemented: branches and loops that take %u entries of a stack of %u",
+              e->stack, MAX_STACK);
    c->out->stack_size = e->stack;
    c->out->words = malloc(e->num_words * sizeof(uint32_t));
    c->out->places = malloc(e->num_words / 2 * sizeof(uint32_t));

@@ -4,13 +4,11 @@
  */
 #include "import.h"
 
-#define MAX_DEPTH 256
-
 static void
 push(struct importer *im, bool loop)
 {
-   if (im->depth == MAX_DEPTH)
-      im_unsupported(im, "nesting deeper than 256");
+   if (im->depth == IL_MAX_DEPTH)
+      im_unsupported(im, "deeper nesting");
    im->stack = cc_grow(im->c, im->stack, im->depth, &im->cap_stack, sizeof(*im->stack));
    im->stack[im->depth] = (struct loop_or_if){ .loop = loop };
    im->stack[im->depth].block = im->c->num_blocks - 1;

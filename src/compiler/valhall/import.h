@@ -10,7 +10,6 @@
 
 #define MAX_INPUTS  128
 #define MAX_OUTPUTS 64
-#define MAX_DEPTH   256
 
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
 
@@ -120,7 +119,7 @@ struct vim {
    bool flat, patch_phase;
    uint64_t tess_read, tess_written, tess_own;
 
-   struct vim_flow flow[MAX_DEPTH];
+   struct vim_flow flow[IL_MAX_DEPTH];
    unsigned depth;
    bool ended;
 };

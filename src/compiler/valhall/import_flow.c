@@ -180,8 +180,8 @@ place(struct vim *im, struct vim_label *label)
 static struct vim_flow *
 push(struct vim *im, enum il_flow kind)
 {
-   if (im->depth == MAX_DEPTH)
-      vim_unsupported(im, "blocks nested deeper than 256");
+   if (im->depth == IL_MAX_DEPTH)
+      vim_unsupported(im, "deeper nesting");
    struct vim_flow *f = &im->flow[im->depth++];
    memset(f, 0, sizeof(*f));
    f->kind = (uint8_t)kind;
