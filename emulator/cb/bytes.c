@@ -10,7 +10,7 @@
 /* ---- Segments ---- */
 
 /* Colours as they are, all components of them. */
-static void
+V_INLINE void
 store(const struct segment *g)
 {
    struct tile *t = g->t;

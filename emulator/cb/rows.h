@@ -54,14 +54,17 @@ find_quads(struct segment *g, size_t at_sample)
    const bool same = w->one_prim || s->num_layers == 1;
    uint8_t *layer = target_pixel(s, 0, 0, wave_prim(w, g->first)->layer) + at_sample;
    const size_t row_bytes = g->row_bytes, pixel_bytes = g->pixel_bytes;
+   const unsigned last = g->last;
+   const uint32_t height = s->height;
+   uint8_t *const spare = g->spare;
 
-   for (unsigned q = g->first; q < g->last; q++) {
+   for (unsigned q = g->first; q < last; q++) {
       if (!same)
          layer = target_pixel(s, 0, 0, w->prim[q]->layer) + at_sample;
       uint8_t *at = layer + (uint32_t)w->y[q] * row_bytes + (uint32_t)w->x[q] * pixel_bytes;
 
       g->row[q][0] = at;
-      g->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + row_bytes : g->spare;
+      g->row[q][1] = (uint32_t)w->y[q] + 1 < height ? at + row_bytes : spare;
    }
 }
 
@@ -104,11 +107,11 @@ segment_all(const struct segment *g)
    return UINT64_MAX >> (64 - g->last * 4) & UINT64_MAX << g->first * 4;
 }
 
-/* Neighbouring samples of a pixel lie between it and the next one. */
+/* Pixels of four bytes: neighbouring samples of one lie between it and the next one. */
 V_INLINE bool
 segment_apart(const struct segment *g)
 {
-   return g->pixel_bytes != g->target->surface.cpp;
+   return g->pixel_bytes != 4;
 }
 
 /* ---- 32-bit pixels of a whole block: rows of eight against quads ---- */

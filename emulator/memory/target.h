@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What colour and depth targets have in common: a surface in the address space, decoded from its
- * registers.  A surface that is not mapped far enough is cut: pixels beyond its mapped part are
- * never touched, layers beyond it do not exist.
+ * What colour and depth targets have in common: a surface in the address space, found from what a
+ * chip says of it.  A surface that is not mapped far enough is cut: pixels beyond its mapped part
+ * are never touched, layers beyond it do not exist.
  */
 #ifndef ATOLL_MEMORY_TARGET_H
 #define ATOLL_MEMORY_TARGET_H
@@ -30,7 +30,7 @@ struct target {
    uint8_t log2_samples;
 };
 
-/* What the registers say about a surface. */
+/* What a chip says of a surface.  Its rows are linear, as td/surface.h has it. */
 struct target_desc {
    uint64_t va;
    uint32_t pitch;       /* pixels, a multiple of 8 */

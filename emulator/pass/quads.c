@@ -78,23 +78,28 @@ quads_key(const struct draw_state *draw)
 }
 
 void
+quads_key_print(struct quads_key key, char *out, size_t size)
+{
+   static const char *const modes[] = { [PIXEL_DEPTH_ONLY] = "depth_only",
+                                        [PIXEL_FILL] = "fill",
+                                        [PIXEL_PACK] = "pack",
+                                        [PIXEL_COPY] = "copy",
+                                        [PIXEL_RESOLVE] = "resolve" };
+
+   snprintf(out, size, "%s%s%s%s%s%s%s%s%s", modes[key.mode], key.early ? " early" : "",
+            key.count ? " count" : "", key.simple ? " simple" : "", key.masked ? " masked" : "",
+            key.before ? " before" : "", key.no_color ? " no_color" : "", key.plain ? " plain" : "",
+            key.overwrites ? " overwrites" : "");
+}
+
+void
 quads_print(const struct draw_state *draw)
 {
-   static const char *const modes[8] = { [PIXEL_DEPTH_ONLY] = "depth only",
-                                         [PIXEL_FILL] = "fill",
-                                         [PIXEL_PACK] = "pack",
-                                         [PIXEL_COPY] = "copy",
-                                         [PIXEL_RESOLVE] = "resolve" };
-   const struct quads_key key = draw->quads;
+   char text[128];
 
-   fprintf(stderr, "draw %u: quads: %s%s%s%s%s%s%s%s%s", draw->number, modes[key.mode],
-           key.early ? " early" : "", key.count ? " count" : "", key.simple ? " simple" : "",
-           key.masked ? " masked" : "", key.before ? " before" : "",
-           key.no_color ? " no_color" : "", key.plain ? " plain" : "",
-           key.overwrites ? " overwrites" : "");
+   quads_key_print(draw->quads, text, sizeof(text));
+   fprintf(stderr, "draw %u: quads: %s", draw->number, text);
    for (unsigned i = 0; i < CB_TARGETS; i++) {
-      char text[64];
-
       if (!(draw->cb->bound & 1u << i))
          continue;
       cb_key_print(draw->cb->target[i].key, text, sizeof(text));

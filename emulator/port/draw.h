@@ -45,7 +45,7 @@ enum pixel_mode {
 
 /* What decides which way a draw's quads take. */
 struct quads_key {
-   uint16_t mode : 3;       /* enum pixel_mode */
+   uint16_t mode : 8;       /* enum pixel_mode */
    uint16_t early : 1;      /* DB goes before the program */
    uint16_t count : 1;      /* samples that pass are counted */
    uint16_t simple : 1;     /* one sample, and no pixel is clipped or stippled away */
