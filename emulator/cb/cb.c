@@ -9,6 +9,8 @@
 
 #include "port/state.h"
 
+_Static_assert(RULE_ANY < 16, "a key has room for each rule");
+
 static unsigned
 factor_reads(unsigned factor)
 {

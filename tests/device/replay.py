@@ -4,9 +4,10 @@
 
 Each capture is replayed with 1, 2 and 4 threads and by every kernel build that this CPU runs; all
 memory after each submission must be equal in all of them, and must have been written at all.  Then
-it is replayed changed at random: that must end.
+it is replayed changed at random: that must end.  ATOLL_DEBUG=pixels says how each draw is drawn.
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -37,5 +38,9 @@ for capture in captures:
         if found != first:
             sys.exit(f'{capture}: {how} and sse2 with one thread differ:\n{found}\n{first}')
     print(f'{os.path.basename(capture)}: {len(first)} submissions, {len(hashes)} ways, one result')
+    told = subprocess.run([replay, capture], env={**os.environ, 'ATOLL_DEBUG': 'pixels'},
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=100, text=True).stderr
+    if not re.search(r'^draw 0: quads: (fill|pack|depth_only)( \w+)*; colour 0: \w+ [A-Z_]+( \w+)*$', told, re.M):
+        sys.exit(f'{capture}: ATOLL_DEBUG=pixels does not say how the first draw is drawn:\n{told}')
     if 'survived' not in run('--mutate', '40', capture):
         sys.exit(f'{capture}: changed at random it does not end')
