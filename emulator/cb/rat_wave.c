@@ -10,27 +10,38 @@
 #include "sq/share.h"
 #include "sq/engine.h"
 
-/* Where a lane's element lies; NULL: outside. */
-static uint8_t *
-element(const struct sq_rat *rat, uint32_t x, uint32_t y, uint32_t z)
+/* Where the elements of all lanes lie, and which of them there are. */
+struct elements {
+   uint64_t there;
+   uint64_t offset[WAVE_LANES]; /* from the surface's base */
+};
+
+static void
+find_elements(const struct sq_rat *rat, const uint32_t *const index[3], uint32_t step,
+              struct elements *e)
 {
-   switch (rat->type) {
-   case RAT_BUFFER:
-   case RAT_TEXTURE1D:
-      y = z = 0;
-      break;
-   case RAT_TEXTURE1DARRAY:
-      y = 0;
-      break;
-   case RAT_TEXTURE2D:
-      z = 0;
-      break;
-   default:
-      break;
+   static const wave_lane none;
+   const bool rows = rat->type != RAT_BUFFER && rat->type != RAT_TEXTURE1D;
+   const uint32_t *x = index[0];
+   const uint32_t *y = rows && rat->type != RAT_TEXTURE1DARRAY ? index[1] : none;
+   const uint32_t *z = rows && rat->type != RAT_TEXTURE2D ? index[2] : none;
+   const uint64_t bytes = rat->bytes, row = rat->row_bytes, slice = rat->slice_bytes;
+
+   e->there = 0;
+   for (unsigned i = 0; i < VECTORS && rat->base; i++) {
+      const vm in_x = vu_lt(vu_load(x + i * VW) + vu_splat(step), vu_splat(rat->width));
+      const vm in_y = vu_lt(vu_load(y + i * VW), vu_splat(rat->height));
+      const vm in_z = vu_lt(vu_load(z + i * VW), vu_splat(rat->layers));
+
+      e->there |= (uint64_t)vm_bits(vm_and(in_x, vm_and(in_y, in_z))) << (i * VW);
    }
-   if (!rat->base || x >= rat->width || y >= rat->height || z >= rat->layers)
-      return NULL;
-   return rat->base + z * rat->slice_bytes + y * rat->row_bytes + (uint64_t)x * rat->bytes;
+   if (!rows) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+         e->offset[lane] = (uint32_t)(x[lane] + step) * bytes;
+      return;
+   }
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+      e->offset[lane] = z[lane] * slice + y[lane] * row + (uint32_t)(x[lane] + step) * bytes;
 }
 
 /* RW_GPR.xyzw of all lanes in the surface's format, which has `dwords`. */
@@ -91,12 +102,14 @@ store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
          vu_storeu(p + i * (VW * 4), vu_load(data[0] + i * VW));
       return;
    }
-   for (; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      uint8_t *p = element(rat, index[0][lane] + step, index[1][lane], index[2][lane]);
+   struct elements e;
 
-      for (unsigned d = 0; p && d < dwords; d++)
-         memcpy(p + d * 4, &data[d][lane], 4);
+   find_elements(rat, index, step, &e);
+   for (lanes &= e.there; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+      for (unsigned d = 0; d < dwords; d++)
+         memcpy(rat->base + e.offset[lane] + d * 4, &data[d][lane], 4);
    }
 }
 
@@ -107,6 +120,7 @@ store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsig
    unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
    wave_lane data[4];
    uint32_t mask[4], all = UINT32_MAX;
+   struct elements e;
 
    pack(x, rat, gpr, dwords, data);
    pixel_mask(rat, components, mask);
@@ -116,11 +130,11 @@ store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsig
       store_dwords(rat, data, dwords, index, step, lanes);
       return;
    }
-   for (; lanes; lanes &= lanes - 1) {
+   find_elements(rat, index, step, &e);
+   for (lanes &= e.there; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      uint8_t *p = element(rat, index[0][lane] + step, index[1][lane], index[2][lane]);
-      if (!p)
-         continue;
+      uint8_t *p = rat->base + e.offset[lane];
+
       for (unsigned d = 0; d < dwords; d++) {
          uint32_t v = 0;
          memcpy(&v, p + d * 4, size);
@@ -198,30 +212,80 @@ atomic(uint32_t *p, unsigned op, uint32_t a, uint32_t b)
    return old;
 }
 
+/* What an operation that changes nothing returns: the elements, of `bytes`, zero where there are
+ * none. */
+static inline void
+return_elements(const struct sq_rat *rat, const struct elements *e, const uint32_t *to,
+                uint64_t lanes, unsigned bytes)
+{
+   const uint64_t end = rat->return_bytes / bytes;
+
+   if (lanes == ~UINT64_C(0) && e->there == lanes && follow(to) &&
+       to[0] <= UINT32_MAX - WAVE_LANES && to[0] + WAVE_LANES <= end) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+         memcpy(rat->returns + ((uint64_t)to[0] + lane) * bytes, rat->base + e->offset[lane],
+                bytes);
+      return;
+   }
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+      if (to[lane] >= end)
+         continue;
+      if (e->there >> lane & 1)
+         memcpy(rat->returns + (uint64_t)to[lane] * bytes, rat->base + e->offset[lane], bytes);
+      else
+         memset(rat->returns + (uint64_t)to[lane] * bytes, 0, bytes);
+   }
+}
+
 static void
 operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsigned gpr,
         const uint32_t *const index[3], uint64_t lanes)
 {
    const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
-   const uint32_t *place = (const uint32_t *)(x->file + REG(gpr, 1));
+   const uint32_t *to = (const uint32_t *)(x->file + REG(gpr, 1));
    bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    unsigned op = atomic_op(cf->rat_op);
    /* What the operation takes besides the data: a comparison, or a mask. */
    bool masked = op == CAYMAN_LDS_MSKOR, two = masked || op == CAYMAN_LDS_CMP_STORE;
    const uint32_t *other = (const uint32_t *)(x->file + REG(gpr, masked ? 3 : 2));
+   struct elements e;
 
+   find_elements(rat, index, 0, &e);
+   if (op == 255 || rat->bytes < 4) {
+      if (!returns)
+         return;
+      switch (rat->bytes) {
+      case 1:
+         return_elements(rat, &e, to, lanes, 1);
+         return;
+      case 2:
+         return_elements(rat, &e, to, lanes, 2);
+         return;
+      case 4:
+         return_elements(rat, &e, to, lanes, 4);
+         return;
+      case 8:
+         return_elements(rat, &e, to, lanes, 8);
+         return;
+      case 16:
+         return_elements(rat, &e, to, lanes, 16);
+         return;
+      default:
+         return;
+      }
+   }
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      uint8_t *p = element(rat, index[0][lane], index[1][lane], index[2][lane]);
+      uint8_t *p = e.there >> lane & 1 ? rat->base + e.offset[lane] : NULL;
       uint8_t old[16] = { 0 };
-      if (p && op != 255 && rat->bytes >= 4) {
+      if (p) {
          uint32_t was =
             atomic((uint32_t *)(void *)p, op, two ? other[lane] : data[lane], data[lane]);
          memcpy(old, &was, 4);
-      } else if (p && returns) {
-         memcpy(old, p, rat->bytes);
       }
-      uint64_t at = (uint64_t)place[lane] * rat->bytes;
+      uint64_t at = (uint64_t)to[lane] * rat->bytes;
       if (returns && at < rat->return_bytes && rat->return_bytes - at >= rat->bytes)
          memcpy(rat->returns + at, old, rat->bytes);
    }
