@@ -31,7 +31,7 @@ rule_matches(const char *format, const char *message)
 
 enum { RULE_MAX = 400 };
 
-/* The next string of a statement, its pieces joined, into `format`; where it ends, or NULL. */
+/* The next string of a statement, its parts joined, into `format`; where it ends, or NULL. */
 static inline const char *
 rule_string(const char *at, const char *stop, char format[RULE_MAX])
 {
@@ -54,7 +54,7 @@ rule_string(const char *at, const char *stop, char format[RULE_MAX])
    return at;
 }
 
-/* A place may stand in front of a message, up to ": ". */
+/* A position may stand in front of a message, up to ": ". */
 static inline bool
 rule_has_case(const char *format, const char *const *messages, size_t count)
 {
@@ -86,7 +86,7 @@ rule_neighbour(const char *text, const char *from, const char *to)
    return copy;
 }
 
-/* Rules behind `call` in the source at `path`, and how many of them have no message in `messages`;
+/* Rules after `call` in the source at `path`, and how many of them have no message in `messages`;
  * those are printed.  A statement may hold several: every string with a blank in it is one. */
 static inline unsigned
 rules_without_case(const char *path, const char *call, const char *const *messages, size_t count,

@@ -122,7 +122,7 @@ sum(const struct arrays *c)
    return s;
 }
 
-/* A program whose stage `s` adds up; of the stages before it those that it needs. */
+/* A program in which stage `s` adds up; of the stages before it those that it needs. */
 static unsigned
 make_program(const struct stage *s, const struct arrays *c)
 {

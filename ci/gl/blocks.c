@@ -53,7 +53,7 @@ array(int levels, int scale)
    return name;
 }
 
-/* A part of some layers, whose blocks lie in `from` as the pixel store says. */
+/* A part of some layers; its blocks lie in `from` as the pixel store says. */
 static void
 write_part(uint8_t (*want)[BY][BX][BLOCK], const void *data, const uint8_t *from, int row_blocks,
            int rows, int bytes)

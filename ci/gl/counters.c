@@ -2,10 +2,11 @@
 /*
  * Atomic operations that hand out values: gl-counters compute|fragment.
  *
- * 4096 invocations, a work group of 64 each row, or a pixel each, work on one place.  Whatever the
- * order, what must hold of the values they get is checked: the results of N increments are 0..N-1
- * in some order, each value that exchanges put in comes out once, and so on.  A line for each case
- * names it and gives a hash of all values, by which the order itself can be compared between runs.
+ * 4096 invocations, a work group of 64 each row, or a pixel each, work on one address.  Whatever
+ * the order, what must hold of the values they get is checked: the results of N increments are
+ * 0..N-1 in some order, each value that exchanges put in comes out once, and so on.  A line for
+ * each case names it and gives a hash of all values, by which the order itself can be compared
+ * between runs.
  *
  * GL_RENDERER goes to stderr first.  The exit code is 77 where the driver offers too little OpenGL.
  *
@@ -24,14 +25,14 @@ enum { SIDE = 64, N = SIDE * SIDE, TOO_LITTLE = 77 };
 #define UNTOUCHED 0xabababab
 
 enum rule {
-   RULE_COUNT,    /* 0..N-1 in some order; the place ends at `last` */
-   RULE_EXCHANGE, /* 0..N in some order, the place's last value among them */
+   RULE_COUNT,    /* 0..N-1 in some order; memory ends at `last` */
+   RULE_EXCHANGE, /* 0..N in some order, the last value in memory among them */
    RULE_COMPARE,  /* one invocation found 0, all others what that one left */
-   RULE_MOST,     /* the place ends at the largest value; nobody has seen a larger one */
+   RULE_MOST,     /* memory ends at the largest value; no invocation has seen a larger one */
    RULE_APPEND,   /* every fourth invocation once, without holes, and nothing else */
    RULE_GROUPS,   /* 0..63 in some order in each group */
-   RULE_BINS,     /* N/64 in each of 64 places */
-   RULE_TOTAL,    /* the place ends at `last` */
+   RULE_BINS,     /* N/64 in each of 64 dwords */
+   RULE_TOTAL,    /* memory ends at `last` */
 };
 
 enum place { PLACE_BUFFER, PLACE_COUNTER, PLACE_IMAGE, PLACE_NONE };

@@ -5,7 +5,7 @@
  *    gl-draw PICTURE FILE
  *
  * FILE is read as gl-compile reads it.  A grid of squares is drawn with the program, and the
- * picture written as a PNG.  Every attribute is the place in the grid; uniforms are numbers by
+ * picture written as a PNG.  Every attribute is the position in the grid; uniforms are numbers by
  * their names, matrices nearly the identity, and samplers have a small texture of their kind each.
  * All of it is the same for every driver.  Exit code 2: the program does not compile, link or draw.
  */

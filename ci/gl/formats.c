@@ -9,7 +9,7 @@
  *
  *    nearest, bilinear, trilinear   1.6, 1.6 and 0.9 pixels a texel; trilinear is between two
  *                                   levels
- *    random-...                     each pixel at a place of its own
+ *    random-...                     each pixel at coordinates of its own
  *    upload                         a level 0 and the draw of one pixel that reads it, in texels
  *
  * Formats that the driver does not have are left out.  Integer textures are not filtered.

@@ -79,7 +79,7 @@ static const struct format {
 enum { KINDS = sizeof(kinds) / sizeof(*kinds), FORMATS = sizeof(formats) / sizeof(*formats) };
 enum { FORMATS_OF_ALL_KINDS = 3 };
 
-/* Bits of which each value has one place in its format: floats of whole numbers, and no -128. */
+/* Bits that name each value of the format in one way: floats of whole numbers, and no -128. */
 static void
 fill(uint8_t *texels, const struct format *f, unsigned count)
 {

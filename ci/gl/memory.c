@@ -35,7 +35,7 @@ enum {
    OBJECT_BYTES = 1 << 18,
 };
 
-/* Of extensions, whose functions are in no library. */
+/* Of extensions: their functions are in no library. */
 static PFNGLCREATEMEMORYOBJECTSEXTPROC create_objects;
 static PFNGLIMPORTMEMORYFDEXTPROC import_fd;
 static PFNGLDELETEMEMORYOBJECTSEXTPROC delete_objects;

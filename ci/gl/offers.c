@@ -239,7 +239,7 @@ main(int argc, char **argv)
       eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    const bool all = argc == 2 && !strcmp(argv[1], "--limits");
 
-   /* Line by line, whatever goes to the same place besides. */
+   /* Line by line, whatever goes to the same file besides. */
    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
       fprintf(stderr, "surfaceless EGL does not start: error 0x%x\n", eglGetError());

@@ -5,7 +5,7 @@
  * Every stage reads as many uniform blocks as it is offered, by constant and by computed numbers of
  * blocks and of elements, beside uniforms of its own.  Uniform blocks, storage buffers, texture
  * buffers and image buffers begin at multiples of the alignments that are offered; what lies in
- * front of them and behind them stays as it is.  A line for each case that fails, then how many
+ * front of them and after them stays as it is.  A line for each case that fails, then how many
  * held.  GL_RENDERER goes to stderr first; the exit code is 77 where there is no OpenGL 4.3.
  */
 #include "offscreen.h"

@@ -21,7 +21,7 @@ extern const unsigned pipelines[PIPELINES];
 
 extern const char *const pipeline_stage_names[STAGES];
 
-/* What a stage has of its own, behind a function touch(int i), which it calls with its number. */
+/* What a stage has of its own, after a function touch(int i), which it calls with its number. */
 struct pipeline_body {
    GLenum type;
    const char *source;

@@ -104,7 +104,7 @@ triangle(const struct vertex v[3])
    glEnd();
 }
 
-/* Pixels whose channel is full. */
+/* Pixels with a full channel. */
 static unsigned
 count_full(unsigned channel)
 {
@@ -339,7 +339,7 @@ difference(void)
    return total;
 }
 
-/* A line whose ends are `far` pixels away on both sides, or on one, is what a line between the same
+/* A line with ends `far` pixels away on both sides, or on one, is what a line between the same
  * directions is that ends near the target. */
 static void
 check_far(enum line_kind kind, float width, double angle, double far, bool both)
@@ -641,7 +641,7 @@ point_cases(void)
    for (unsigned from = 0; from < SIZES_FROM; from++)
       for (unsigned k = 0; k < 4; k++)
          check_square(PLAIN, from, 61, k & 1 ? SIDE - 0.5 : 0.5, k & 2 ? SIDE - 0.5 : 0.5);
-   /* Nor is one dropped whose middle is outside, as it is by the letter of OpenGL. */
+   /* Nor is one dropped for a middle outside, as it is by the letter of OpenGL. */
    for (unsigned from = 0; from < SIZES_FROM; from++)
       for (unsigned k = 0; k < 4; k++)
          check_square(SPRITE, from, 200, k & 1 ? SIDE + 80 : -80, k & 2 ? SIDE + 70.5 : -70.5);

@@ -5,7 +5,7 @@
  * A fragment shader divides whole rows of pairs; each result is compared with what IEEE 754 says:
  *
  *  1. a / b where it is a float is that float, and so is mod(a, b) then: all products of two
- *     numbers below 512, all b / b, and random products whose factors have 24 bits together.
+ *     numbers below 512, all b / b, and random products of factors that have 24 bits together.
  *  2. Any other is no further away than its neighbour; how many are not the nearest is bounded.
  *  3. Remainders of whole numbers by whole constants are right below 2^22, those of multiples up to
  *     2^24.

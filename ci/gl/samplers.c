@@ -3,7 +3,7 @@
  * Texture lookups in every stage: gl-samplers.
  *
  * A case looks up one texture and counts the answers that are not what the texture's contents say;
- * it is put into each stage in turn that can do it, and the count goes through the stages behind it
+ * it is put into each stage that can do it, and the count goes through the stages after it
  * into a buffer. A line for each case that fails, then how many held.
  *
  * Level l of layer or face i of a texture holds 1/4 where i + l is even, and 3/4 where it is odd: a
@@ -98,7 +98,7 @@ static const struct test {
    { "array-shadow-lod-base", GL_TEXTURE_2D_ARRAY, FROM_1, "sampler2DArrayShadow",
      "for (float l = 0; l < 3; l += 0.25)\n"
      "   expect(textureLod(image, vec4(0.4, 0.6, 3, 0.5), l), compared(3, l + 1));\n" },
-   /* Steps of 2^l texels in the plane of the face, whose axis is 3 long and twice a face's side. */
+   /* Steps of 2^l texels in the plane of the face; its axis is 3 long and twice a face's side. */
    { "cube-grad", GL_TEXTURE_CUBE_MAP, COLOUR, "samplerCube",
      "const vec3 axes[3] = vec3[3](vec3(0, 1, 0), vec3(0, 0, 1), vec3(1, 0, 0));\n"
      "for (int i = 0; i < 6; i++)\n"

@@ -21,7 +21,7 @@ struct shader_test {
  * shader, or none; then nothing is to be freed. */
 bool shader_test_read(const char *path, struct shader_test *test);
 
-/* A file whose first line is `# either side` may have the vertex or the fragment shader alone.  The
+/* A file that begins with `# either side` may have the vertex or the fragment shader alone.  The
  * other one is written here, from what GL says that the one reads or writes: all varyings differ
  * from vertex to vertex, and all that come count.  Needs a context.  False if there is a varying
  * that it cannot write, such as a member of a block. */

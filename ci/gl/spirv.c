@@ -283,7 +283,7 @@ blow_it_up(void)
    try(words, WORDS + MANY, "huge", count++);
    words[HEADER] = 0xffff0000;
    try(words, WORDS + MANY, "huge", count++);
-   /* Random words behind a good header. */
+   /* Random words after a good header. */
    uint32_t state = 1;
    for (unsigned i = 0; i < MANY; i++)
       words[HEADER + i] = state = state * 1664525 + 1013904223;

@@ -4,9 +4,9 @@
  * gl-subgroups.  Exit code 0, and the number of cases, if all is right; otherwise each case that
  * failed is on stderr.
  *
- * Before the flow diverges each invocation writes down who is in its subgroup.  Where only some of
- * them come, those alone vote and can be read: ballots, votes, the first invocation's value and
- * everyone's have to be those that follow from who comes there.
+ * Before the flow diverges each invocation writes down which are in its subgroup.  Where only some
+ * of them come, those alone vote and can be read: ballots, votes, the first invocation's value and
+ * everyone's have to be those that follow from which ones come there.
  */
 #include "pipelines.h"
 
@@ -60,8 +60,8 @@ static const char functions[] =
    "      if (((l < 32u ? mask.x >> l : mask.y >> (l - 32u)) & 1u) != 0u)\n"
    "         results[at + 14u + l] = readInvocationARB(uint(i) + 1000u, l); }\n";
 
-/* A statement, and who comes to look() there: group(i) < 0 does not, and those of one group come
- * together. */
+/* A statement, and which ones come to look() there: group(i) < 0 does not, and those of one
+ * group come together. */
 static int
 all(int i)
 {
@@ -166,7 +166,7 @@ bits(float x)
    return u;
 }
 
-/* Whether all that invocation i has written of a part follows from who is there. */
+/* Whether all that invocation i has written of a part follows from which ones are there. */
 static bool
 follows(const uint32_t *part, unsigned i, uint64_t mask, const int number[LANES])
 {
@@ -205,7 +205,7 @@ static bool
 right(const uint32_t results[MANY][WORDS], const struct flow *flow, int count)
 {
    for (unsigned i = 0; i < (unsigned)count; i++) {
-      /* Who is in its subgroup, by lane. */
+      /* Which ones are in its subgroup, by lane. */
       const uint64_t whole = mask_of(results[i]);
       int number[LANES];
       uint64_t here = 0;
@@ -235,7 +235,7 @@ right(const uint32_t results[MANY][WORDS], const struct flow *flow, int count)
 static const char covering[] = "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID "
                                ">> 1) * 4.0 - 1.0, 0, 1); }\n";
 
-/* Stages whose number of invocations can be any, MANY here: in several subgroups. */
+/* Stages with any number of invocations, MANY here: in several subgroups. */
 static const char *const bodies_of_many[STAGES] = {
    [VS] = "void main() { touch(gl_VertexID); gl_Position = vec4(0, 0, 0, 1); }\n",
    [FS] = "out vec4 colour;\n"

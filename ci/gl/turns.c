@@ -3,7 +3,7 @@
  * What a window shows while the next picture is already being drawn, and what a back buffer holds:
  * gl-turns glx|egl.
  *
- * Every swap is seen by who asks X on the same connection, in order.  A frame that begins with a
+ * Every swap is seen by what asks X on the same connection, in order.  A frame that begins with a
  * clear, and one that goes on with what the last one left, alternate.  A window that the program
  * has made larger is drawn to as a whole by the next frame; one that others have, once the program
  * has its event.  A window that is gone ends nothing.
@@ -223,7 +223,7 @@ main(int argc, char **argv)
    swap();
    expect_x("after the front buffer", 50, 50, 0x00FF00);
 
-   /* A copy of the back buffer, whose texture stays. */
+   /* A copy of the back buffer; its texture stays. */
    unsigned texture;
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);

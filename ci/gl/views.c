@@ -6,7 +6,8 @@
  *
  * The targets are layers 1 to 3 of arrays of five.  A view clears to one colour and draws one
  * rectangle, of rows that its vertex shader chooses, in a colour of its fragment shader's, and the
- * second rectangle that is drawn lies behind the first: so views have depth of their own, too.
+ * second rectangle that is drawn lies farther than the first: so views have depth of their own,
+ * too.
  */
 #include "offscreen.h"
 
@@ -91,7 +92,7 @@ check_layers(const char *what, uint8_t blue)
    cases++;
 }
 
-/* In front in the colour `blue`, then behind it in another that must not be seen. */
+/* Near in the colour `blue`, then farther in another that must not be seen. */
 static void
 draw_both(unsigned program, float blue, void (*draw)(void))
 {

@@ -301,7 +301,7 @@ assemble(const char *text, uint32_t *words)
    return count;
 }
 
-/* Before the instruction: r0, accumulators, predicates and an address; behind it: where its result
+/* Before the instruction: r0, accumulators, predicates and an address; after it: where its result
  * can be seen. */
 static const char before[] =
    "mov r0, i3\nfxmul acc, i4, i5\nsetplt p0, i6.x, i6.y\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text and words: every instruction with every modifier there and back, the document's forms and
- * spellings, encodings worked out by hand, and errors at their place.
+ * spellings, encodings worked out by hand, and errors with their lines.
  */
 #include <setjmp.h>
 #include <stdarg.h>

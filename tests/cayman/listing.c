@@ -10,7 +10,7 @@
 static unsigned long num_programs = 3000;
 static uint64_t first_seed = 1;
 
-/* A CF program whose clauses hold random words of known opcodes. */
+/* A CF program; its clauses hold random words of known opcodes. */
 static void
 random_clauses(uint64_t *seed, uint32_t *words, size_t count)
 {

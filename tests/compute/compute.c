@@ -118,7 +118,7 @@ add_up(struct cayman_alu_src value, uint32_t sum)
    door_end(&d);
 }
 
-/* Additions whose result nobody asks for: on all workers, and none is lost. */
+/* Additions without a result: on all workers, and none is lost. */
 static void
 sums(void **state)
 {

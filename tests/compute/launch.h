@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of dispatches share: pieces of programs, the packets of a dispatch, and running a
+ * What the tests of dispatches share: parts of programs, the packets of a dispatch, and running a
  * file's tests again with other numbers of workers and by the other kernel builds.
  *
  * Memory at VA_BASE: programs, then OUT, the target; RETURNS, its return buffer.  Programs store
- * dwords; the place is the thread's number in the dispatch.
+ * dwords; the address is the thread's number in the dispatch.
  */
 #ifndef ATOLL_TEST_LAUNCH_H
 #define ATOLL_TEST_LAUNCH_H

@@ -71,7 +71,7 @@ store_counter(struct ib *ib, unsigned counter, uint32_t va)
 }
 
 /* Counters from memory, the packet, GDS and a register; alloc, consume; one by index; what returns
- * nothing is on GDS; no counter behind the last; places ascend with group, wave and lane. */
+ * nothing is on GDS; no counter after the last; values ascend with group, wave and lane. */
 static void
 append(void **state)
 {
@@ -137,7 +137,7 @@ append(void **state)
    door_end(&d);
 }
 
-/* Packets that name no counter, or GDS behind its end, are reported and do nothing. */
+/* Packets that name no counter, or GDS beyond its end, are reported and do nothing. */
 static void
 append_nowhere(void **state)
 {
@@ -160,7 +160,7 @@ append_nowhere(void **state)
    door_end(&d);
 }
 
-/* Each wave asks once for as many places as it has lanes; all its lanes hear of it. */
+/* Each wave asks once for as many values as it has lanes; all its lanes hear of it. */
 static void
 ordered_alloc(void **state)
 {
@@ -198,7 +198,7 @@ set_scatter(struct ib *ib)
 }
 
 /* Bursts of two registers of two dwords each, from ARRAY_BASE + 4 n on; read back, swapped.  What
- * lies behind the buffer is neither written nor read. */
+ * follows the buffer is neither written nor read. */
 static void
 scatter(void **state)
 {
@@ -327,7 +327,7 @@ combined(void **state)
    door_end(&d);
 }
 
-/* Both buses: lane n of each wave reads dwords 3 + n and 200 - 128 + 3 n; behind the end is zero.
+/* Both buses: lane n of each wave reads dwords 3 + n and 200 - 128 + 3 n; beyond the end is zero.
  */
 static void
 lds_direct(void **state)

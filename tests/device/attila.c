@@ -20,7 +20,7 @@
 #define ELEMENT_AT 0x2200u
 #define VERTEX_AT  0x2300u
 #define DEPTH_AT   0x2400u
-#define TEXTURE_AT 0x3000u /* level 1 at 0x800 behind */
+#define TEXTURE_AT 0x3000u /* level 1 0x800 later */
 #define CUBE_AT    0x4000u
 #define COLOR_AT   0x8000u
 #define PITCH      64u /* texels, of what is linear */

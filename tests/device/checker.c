@@ -110,7 +110,7 @@ resources(void **state)
    refused(&ib, false, "resource 1024 of 1024");
 }
 
-/* A packet whose address, `offset` in it, lands at dwords `low` and `high`. */
+/* A packet with an address that, `offset` in it, lands at dwords `low` and `high`. */
 static void
 one_address(enum pm4_opcode opcode, const uint32_t *payload, uint32_t count, uint32_t low,
             uint32_t high, uint32_t offset)
@@ -384,7 +384,7 @@ submitted(void **state)
    assert_int_equal(mem[16], 0x12345678);
    assert_int_equal(mem[17], 0x9abcdef0);
    munmap(mem, 65536);
-   /* Places are given back: more than the address space holds, one after another. */
+   /* Addresses are given back: more than the address space holds, one after another. */
    for (unsigned i = 0; i < 20; i++) {
       door_close(c, handle);
       handle = door_create(c, UINT64_C(1) << 30);

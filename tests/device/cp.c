@@ -53,7 +53,7 @@ draws(void **state)
    door_end(&d);
 }
 
-/* Draws whose ranges are in the packet: of the index buffer, and of numbers. */
+/* Draws with ranges in the packet: of the index buffer, and of numbers. */
 static void
 draw_ranges(void **state)
 {

@@ -319,7 +319,7 @@ ring_overflow(void **state)
    door_end(&d);
 }
 
-/* A primitive that does not fit wholly is dropped and counted, and so are those behind it. */
+/* A primitive that does not fit wholly is dropped and counted, and so are those after it. */
 static void
 overflow(void **state)
 {

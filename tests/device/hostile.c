@@ -239,9 +239,9 @@ errors_stay_apart(void **state)
    door_end(&good);
 }
 
-/* A client whose programs never end, beside one whose programs do; each in its own address space.
- * A submission with a fault is a reset, by which drivers know that what they drew is lost; one
- * without is none. */
+/* A client with programs that never end, beside one with programs that do; each in its own
+ * address space. A submission with a fault is a reset, by which drivers know that what they drew
+ * is lost; one without is none. */
 static void
 endless_neighbour(void **state)
 {

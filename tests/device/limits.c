@@ -22,7 +22,7 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* Runs `limit` and then `work` in a child whose stderr is `said`.  What work() returned. */
+/* Runs `limit` and then `work` in a child that has `said` as its stderr.  What work() returned. */
 static int
 in_child(void (*limit)(void), int (*work)(void), char said[256])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A graphics pipe that draws nothing and remembers what it was asked for: what the front door's
- * and the command processor's tests link in place of the blocks.
+ * and the command processor's tests link instead of the blocks.
  */
 #ifndef ATOLL_TEST_PIPE_STUB_H
 #define ATOLL_TEST_PIPE_STUB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of whole pipelines share: programs at fixed places of the door's buffer, registers,
- * and a streamout buffer of vec4s behind them.
+ * What tests of whole pipelines share: programs at fixed offsets of the door's buffer, registers,
+ * and a streamout buffer of vec4s after them.
  */
 #ifndef ATOLL_TEST_PIPELINE_H
 #define ATOLL_TEST_PIPELINE_H

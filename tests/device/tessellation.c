@@ -5,8 +5,8 @@
  *
  * LS writes its vertex's index to LDS.  HS writes, for each output control point, the index of the
  * input control point of that number, plus 1000, and the factors.  DS writes what HS left for
- * output control point 0, the domain coordinates, and PrimitiveID.  All find their patch's place by
- * its number in the work group.
+ * output control point 0, the domain coordinates, and PrimitiveID.  All find their patch's offset
+ * by its number in the work group.
  */
 #include "pipeline.h"
 #include "vgt/tessellator.h"

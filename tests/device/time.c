@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What one submission may take (ATOLL_BUDGET, here part of a second): work that no wave does ends
- * as well, whatever it is; whose fault it was is told; and programs that come to nothing are not
- * kept.
+ * as well, whatever it is; which client's fault it was is told; and programs that come to nothing
+ * are not kept.
  */
 #include <stdio.h>
 #include <time.h>

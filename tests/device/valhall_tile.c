@@ -249,7 +249,7 @@ depth_of(struct door *d, struct ib *ib)
               REG_FIELD(DB_DEPTH_CONTROL, ZFUNC, COMPARE_LESS));
 }
 
-/* Tests behind the program keep back what it stored; it reads the depth from before them. */
+/* Tests after the program keep back what it stored; it reads the depth from before them. */
 static void
 behind_tests(void **state)
 {

@@ -46,12 +46,12 @@ static void
 lines(void **state)
 {
    static const struct atoll_lines cases[] = {
-      /* Together: less than a piece, some pieces, and a rest. */
+      /* Together: less than a chunk, some chunks, and a rest. */
       { 64, 1, 1, 64, 64, 64, 64 },
       { 100, 7, 2, 100, 700, 100, 700 },
       { 4096, 16, 3, 4096, 65536, 4096, 65536 },
       { 1000, 123, 2, 1000, 123000, 1000, 123000 },
-      /* Apart: narrow lines, and some longer than a piece. */
+      /* Apart: narrow lines, and some longer than a chunk. */
       { 1, 500, 2, 64, 32000, 1, 500 },
       { 63, 700, 1, 256, 0, 100, 0 },
       { 512, 99, 3, 1024, 102400, 512, 50688 },
@@ -68,7 +68,7 @@ lines(void **state)
             compare(&cases[i], skew, way & 1, (enum atoll_copying)(way / 2));
 }
 
-/* The source ends where the last texel does; what lies behind the destination stays. */
+/* The source ends where the last texel does; what follows the destination stays. */
 static void
 widened(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The winsys on the device of this process: buffers, pieces, the cache, streams and fences.
+ * The winsys on the device of this process: buffers, parts, the cache, streams and fences.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -78,7 +78,7 @@ copies(void **state)
    atoll_cs_finish(&cs);
 }
 
-/* Pieces of one BO never overlap and keep their alignment. */
+/* Parts of one BO never overlap and keep their alignment. */
 static void
 pieces(void **state)
 {
@@ -97,7 +97,7 @@ pieces(void **state)
    }
 }
 
-/* Pieces that are freed together come back as they were, up to 4 MiB; what is more goes. */
+/* Parts that are freed together come back as they were, up to 4 MiB; what is more goes. */
 static void
 empty_pieces(void **state)
 {
@@ -195,7 +195,7 @@ timeouts(void **state)
    atoll_cs_finish(&cs);
 }
 
-/* Private pages keep their bytes, and the device reads and writes them; a piece of them begins
+/* Private pages keep their bytes, and the device reads and writes them; a part of them begins
  * where it should and keeps them alive. */
 static void
 pages(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* atoll-as: any text is a listing or gets an error with a place; what assembles lists and assembles
+/* atoll-as: any text is a listing or gets an error with a line; what assembles lists and assembles
  * again to the same words; what parses prints in a form that prints the same again. */
 #include "fuzz.h"
 

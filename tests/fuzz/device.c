@@ -25,7 +25,7 @@ open_device(const struct fuzz_chip *chip)
    opened = chip;
 }
 
-/* The bytes of a program, and an end behind them. */
+/* The bytes of a program, and an end after them. */
 static void
 place_program(const struct fuzz_chip *chip, uint32_t at, const uint8_t *data, size_t size,
               bool pixel, bool admitted)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* atoll-il and atoll-ilc on text: an error with a place, or a program whose canonical text is a
- * fixed point. */
+/* atoll-il and atoll-ilc on text: an error with a line, or a program with a canonical text that
+ * is a fixed point. */
 #include "il_program.h"
 
 FUZZ_ENTRY(il_text)

@@ -2,7 +2,7 @@
 /*
  * Runs the corpus of every target: what a fuzzer found once is found for ever.
  *
- * A target's corpus is one file: inputs one behind the other, each with its length in four bytes in
+ * A target's corpus is one file: inputs one after the other, each with its length in four bytes in
  * front, little endian.
  *
  *    fuzz-replay FOLDER               run all
@@ -48,7 +48,7 @@ read_file(const char *path, size_t *size)
    return data;
 }
 
-/* Calls fn for every input of a corpus, each in an allocation of its own size: no byte behind it
+/* Calls fn for every input of a corpus, each in an allocation of its own size: no byte after it
  * may be read. */
 static unsigned
 each_input(const char *path, int (*fn)(const uint8_t *data, size_t size), const char *folder)

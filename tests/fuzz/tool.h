@@ -16,7 +16,7 @@
 
 struct fuzz_tool {
    int (*main)(int argc, char **argv);
-   const char *lines[16][FUZZ_WORDS]; /* options; the file comes behind them */
+   const char *lines[16][FUZZ_WORDS]; /* options; the file comes after them */
    unsigned num_lines;
 };
 
@@ -26,7 +26,7 @@ struct fuzz_output {
    size_t out_size, err_size;
 };
 
-/* The command line with a file of `size` bytes behind it; the exit code. */
+/* The command line with a file of `size` bytes after it; the exit code. */
 int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,
                    const uint8_t *data, size_t size, struct fuzz_output *output);
 

@@ -189,7 +189,7 @@ index_alone(void **state)
 
 /* A stream for every error of the reader, with the message in full. */
 static const struct {
-   uint32_t count, words[8]; /* behind a header, but for those with no_header */
+   uint32_t count, words[8]; /* after a header, but for those with no_header */
    bool no_header;
    const char *error;
 } refused[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The legaliser's passes over flow and registers, a line of IL before and behind. */
+/* The legaliser's passes over flow and registers, a line of IL before and after. */
 #include "lower.h"
 
 #include "il/conventions.h"
@@ -41,7 +41,7 @@ calls(void **state)
                 "if_logicalnz r0.x\nmov r2.x, l0.y\nbreak\nendif\nendloop\nbreak_logicalnz r2.x\n"
                 "mov r0, r1\nbreak\nendloop\nend\n",
                 &has_all);
-   /* Out of a phase: what is behind it there is gone, the next phase is not. */
+   /* Out of a phase: what is after it there is gone, the next phase is not. */
    compare_text("il_hs_2_0\nhs_cp_phase\nmov r0, r1\nret\nmov r0, r2\nendphase\n"
                 "hs_join_phase 1\nmov r0, r3\nret_dyn\nendphase\nend\n",
                 "il_hs_2_0\nhs_cp_phase\nmov r0, r1\nendphase\n"
@@ -266,7 +266,7 @@ outside(void **state)
    refused("il_ps_2_0\ndadd r0.xy, r1, r2\nend\n", "an operation that the target has not: dadd");
 }
 
-/* What a pass makes has the place of what it is made of. */
+/* What a pass makes has the offset of what it is made of. */
 static void
 places(void **state)
 {
@@ -282,7 +282,7 @@ places(void **state)
    assert_int_equal(made, 3);
    il_program_free(lowered);
    il_program_free(p);
-   /* What stands in front of the first instruction that a pass reads, behind another pass. */
+   /* What stands in front of the first instruction that a pass reads, after another pass. */
    p = parse_program(
       "mdef(0)_out(1)_in(1)\nmov out0, in0\nmend\nil_ps_2_0\n"
       "mcall(0) (r0), (r1)\nif_logicalnz r0.x\nret\nendif\nmov r0, r1\nendmain\nend\n");

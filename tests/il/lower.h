@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases of the legaliser: IL before, IL behind. */
+/* Cases of the legaliser: IL before, IL after. */
 #ifndef TESTS_IL_LOWER_H
 #define TESTS_IL_LOWER_H
 
@@ -53,7 +53,7 @@ compare_text(const char *before, const char *after, const struct il_target_caps 
    il_program_free(want);
 }
 
-/* Bodies of a pixel shader, whose registers end with r9 and literals with l9. */
+/* Bodies of a pixel shader: registers end with r9 and literals with l9. */
 #define HEAD "il_ps_2_0\ndcl_literal l9, 0, 0, 0, 0\nmov r9, l9\n"
 /* The same with what the legaliser declares in front. */
 #define CASE_OF(caps, before, constants, after) \

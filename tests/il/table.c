@@ -50,7 +50,7 @@ source_parts(void **state)
    READS("eval_snapped r0.xyz_, v0, r1", 7, 3);
    READS("lds_store_id(0) r0.x, r1", 15, 15);
    READS("mcall(2) (r1), (r2)", 15);
-   /* Behind the operands, the index sources. */
+   /* After the operands, the index sources. */
    READS("load_ext_resource(1)_resourcetype(2d) r0, r1, r2.x, r3.y", 15, 1, 1);
    struct il_program *p = parse_inst("sample_g_resource(0)_sampler(0) r0, r1, r2, r3");
    assert_int_equal(il_src_part(&p->insts[0], 0), IL_PART_COORD);

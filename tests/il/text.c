@@ -287,7 +287,7 @@ long_calls(void **state)
    }
 }
 
-/* Every byte of a program replaced in turn: an error or a program, never a crash. */
+/* Every byte of a program replaced, one at a time: an error or a program, never a crash. */
 static void
 mutations(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is left of primitives that are cut, in each build: a triangle keeps its planes and its
- * offset's slope, a line its place, its width and its pattern, however far away its ends are.
+ * offset's slope, a line its position, its width and its pattern, however far away its ends are.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -258,7 +258,8 @@ keeps_pattern(void **state)
       assert_true(fabs(s->draw.stipple_count - end) < 1.1 ||
                   fabs(s->draw.stipple_count - end) > 30.9);
    }
-   /* The pattern of one that is not seen goes on, too; of one from behind the eye it begins. */
+   /* The pattern of one that is not seen goes on, too; of one that starts beyond the eye it
+    * begins. */
    begin(s, VGT_LINES);
    s->pa.line_stipple = true;
    set_vertex(s, 0, -100, 100, 0.5, 1);

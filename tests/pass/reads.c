@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether a texture reaches into a target: it does up to the last byte that its levels' padded
- * rectangles have, and not with one more, since drivers put one behind the other.
+ * rectangles have, and not with one more, since drivers put one after the other.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,7 +102,7 @@ up_to_its_end(void **state)
    }
 }
 
-/* A view of one layer reads behind what one layer would have. */
+/* A view of one layer reads beyond what one layer would have. */
 static void
 view_of_a_layer(void **state)
 {

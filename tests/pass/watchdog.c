@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: what it ends, by which time, and whom it leaves alone; and what ATOLL_BUDGET may
+ * The watchdog: what it ends, by which time, and what it leaves alone; and what ATOLL_BUDGET may
  * say.
  */
 #include "pass/watchdog.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Worker threads: every item of a job once, by a worker that there is, and all of them done when
- * workers_run() returns; for one job right behind the other, and for threads that had gone to
+ * workers_run() returns; for one job right after the other, and for threads that had gone to
  * sleep.
  */
 #include "pass/workers.h"

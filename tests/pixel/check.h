@@ -21,12 +21,12 @@ void check_start(struct scene *s, enum stub_kind kind);
 void check_set_blend(struct regs *r, unsigned src, unsigned dst, unsigned func, unsigned asrc,
                      unsigned adst, unsigned afunc);
 void check_set_depth(struct regs *r, unsigned format, unsigned func, bool write);
-/** Samples that are rasterised, at places of their own; for some, alike in a quad's pixels. */
+/** Samples that are rasterised, at positions of their own; for some, alike in a quad's pixels. */
 void check_set_coverage(struct regs *r, unsigned log2, bool apart, uint32_t *seed);
 /** And stored. */
 void check_set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed);
 
-/** cmocka's, of a test whose state is a scene. */
+/** cmocka's, of a test with a scene as its state. */
 int check_setup(void **state);
 int check_teardown(void **state);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scenes for the pixel blocks: primitives made by hand, registers as a driver would write them,
- * and an engine in place of SQ that knows a few programs.
+ * and an engine instead of SQ that knows a few programs.
  */
 #ifndef ATOLL_TEST_PIXEL_SCENE_H
 #define ATOLL_TEST_PIXEL_SCENE_H

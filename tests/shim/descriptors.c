@@ -91,7 +91,7 @@ check_file(int fd)
 
 /* ---- Mappings ---- */
 
-/* What lies behind a buffer in memory is another's: its mapping moves and shrinks, and does not
+/* What follows a buffer in memory is another's: its mapping moves and shrinks, and does not
  * grow. */
 static void
 mappings_do_not_grow(void **state)
@@ -198,7 +198,7 @@ copied(void **state)
    assert_true(has(file, handle));
    assert_int_equal(close_range((unsigned)file, (unsigned)file, CLOSE_RANGE_CLOEXEC), 0);
    assert_true(has(file, handle));
-   /* A file in its place. */
+   /* A file instead of it. */
    const int other = open_file();
    assert_int_equal(dup3(other, file, O_CLOEXEC), file);
    close(other);

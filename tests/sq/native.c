@@ -3,9 +3,9 @@
  * Machine code for ALU clauses against the interpreter: long random clauses over many registers
  * and all lane-wise operations, predicates and kills among them, give equal bits and leave the same
  * lanes, diverged and not, also where neighbours are one run; so do loops and branches that are one
- * function with the clauses around them, which take the same cycles and end at the same places
- * where their budget is used up; a host that refuses executable pages runs the same programs
- * interpreted.
+ * function with the clauses around them, which take the same cycles and end at the same
+ * instructions where their budget is used up; a host that refuses executable pages runs the same
+ * programs interpreted.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static uint64_t seed;
 static uint16_t ops[CAYMAN_ALU_OP_COUNT];
 static unsigned num_ops;
 static uint32_t kcache[2][32 * 4];
-/* What a region takes (emulator/sq/regions.c): few operations; of who fails predicates becomes
+/* What a region takes (emulator/sq/regions.c): few operations; lanes that fail predicates become
  * exec_op, if that is not NO_OP. */
 #define NO_OP 0xffu
 static bool for_region;
@@ -127,7 +127,7 @@ random_slot(unsigned op, unsigned chan, const bool pv[4], bool *literal)
    return s;
 }
 
-/* A comparison that changes the predicate, who runs or who is covered. */
+/* A comparison that changes the predicate, the execution mask or the coverage. */
 static struct cayman_alu
 random_predicate(unsigned chan, const bool pv[4], bool *literal)
 {
@@ -327,7 +327,7 @@ struct where {
    bool loop;
 };
 
-/* A clause of instruction `op`; true if lanes may break behind it. */
+/* A clause of instruction `op`; true if lanes may break after it. */
 static bool
 region_clause(unsigned groups, unsigned op, const struct where *w)
 {
@@ -360,7 +360,7 @@ limit(unsigned count, unsigned op)
       random_clause(1);
    asm_one(&a, p);
    if (pick(4) == 0)
-      random_clause(1 + pick(3)); /* what is behind a predicate is still done by who fails it */
+      random_clause(1 + pick(3)); /* lanes that fail a predicate still do what follows it */
 }
 
 static void
@@ -589,7 +589,7 @@ test_refused(void **state)
    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* A straight program that exports registers between its clauses and behind them. */
+/* A straight program that exports registers between its clauses and after them. */
 static void
 random_exports(unsigned n)
 {
@@ -609,8 +609,8 @@ random_exports(unsigned n)
    assert_true(asm_finish(&a));
 }
 
-/* What is exported does not depend on registers that nobody reads any more, which machine code does
- * not store if nobody looks at them behind the program either. */
+/* What is exported does not depend on registers that are not read any more: machine code does not
+ * store them if nothing looks at them after the program either. */
 static void
 test_forgotten(void **state)
 {

@@ -248,7 +248,7 @@ static void
 every_rule_has_a_case(void **state)
 {
    (void)state;
-   /* What names a rule: a message behind broken() and pop(), and what is said without them. */
+   /* What names a rule: a message after broken() and pop(), and what is said without them. */
    static const char *const calls[] = { "broken(c", "return pop(",
                                         "0, \"enumerant: ", "0, \"end: " };
    const char *messages[NUM_CASES];

@@ -26,7 +26,7 @@ rnd(void)
    return (uint32_t)(seed >> 32) ^ (uint32_t)(seed >> 13);
 }
 
-/* Random dwords behind a header, each an opcode that exists with random control and operands, until
+/* Random dwords after a header, each an opcode that exists with random control and operands, until
  * the reader has taken as many as it will. */
 static uint32_t
 random_stream(uint32_t *words, uint32_t max)
@@ -41,7 +41,7 @@ random_stream(uint32_t *words, uint32_t max)
          op = rnd() % 484;
       } while (op == 40); /* END comes at the end */
       words[n] = op | (rnd() % 3 ? 0 : rnd() << 16);
-      /* As many dwords as make the stream with END behind it parse: up to 24 operands and data. */
+      /* As many dwords as make the stream with END after it parse: up to 24 operands and data. */
       uint32_t length = 0;
       for (; length < 24; length++) {
          struct il_error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for machine code: what is put there runs, alone and in a pool, and its place is taken
+ * Memory for machine code: what is put there runs, alone and in a pool, and its memory is taken
  * again; a forked child cannot write what its parent runs.
  */
 #include <setjmp.h>

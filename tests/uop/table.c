@@ -2,7 +2,7 @@
 /*
  * Every row of the table that needs no engine, with random operands of every kind and modifier and
  * random parameters, on special values and random ones: the general handler, the specialised ones,
- * fused ones and native code of every build, of one vector and of several a turn, give the same
+ * fused ones and native code of every build, of one vector and of several at a time, give the same
  * bits and leave the same lanes, for waves with and without idle lanes; and so do runs of rows that
  * read each other's results.  `elsewhere` names the rows that an engine's wave, its bindings or its
  * memory are needed for, and the tests that run them; a row in neither fails.  What a row computes
@@ -339,7 +339,7 @@ struct way {
 
 static const char *const ways[] = { "interpreted", "native", "native, wide" };
 
-/* The vectors of a build whose quads are of one primitive. */
+/* The vectors of a build that have quads of one primitive. */
 static uint32_t
 same_coef(unsigned vector)
 {
@@ -508,7 +508,7 @@ all_ways_of(unsigned op, unsigned count)
    uop_code_free(&code);
 }
 
-/* From values that leave registers for three vectors a turn to more than one vector has. */
+/* From values that leave registers for three vectors at a time to more than one vector has. */
 static void
 runs(void **state)
 {

@@ -69,7 +69,7 @@ test_loop(void **state)
    }
 }
 
-/* Each side of a branch sees its own lanes, and all meet behind. */
+/* Each side of a branch sees its own lanes, and all meet after it. */
 static void
 test_branch(void **state)
 {
@@ -431,7 +431,7 @@ test_atomics(void **state)
    }
    assert_true(run_lanes(m, ALL));
    assert_int_equal(get32(64),
-                    13); /* lanes 0, 1 and 2; 3 expected something else, so do all behind */
+                    13); /* lanes 0, 1 and 2; 3 expected something else, so do all after */
    assert_int_equal(m->file[6][3], 13);
    run_unload(m);
 }

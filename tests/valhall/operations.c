@@ -21,7 +21,7 @@ struct test {
    char type; /* of operands */
    char to;   /* of results, if another */
    int n;
-   /* 0: exact; else so many units in the last place of a float, or of 2^-24 absolute. */
+   /* 0: exact; else so many units of a float's last bit, or of 2^-24 absolute. */
    unsigned tolerance;
 };
 

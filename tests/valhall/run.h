@@ -35,7 +35,7 @@ void run_load_flush(struct machine *m, const struct vh_kernels *kernels, const c
                     unsigned flush);
 /* The same without the rules between instructions. */
 void run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const char *text);
-/* Memory, uniforms and a budget for a machine whose program is there. */
+/* Memory, uniforms and a budget for a machine that has its program. */
 void run_bind(struct machine *m);
 /* Runs all 64 lanes, or some, to the end, interpreted and as machine code, which must do the same;
  * false: a fault. */

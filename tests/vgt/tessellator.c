@@ -2,9 +2,9 @@
 /*
  * The tessellator: every patch is a gapless cover of its domain (exactly: areas and edges are
  * compared as integers), edges do not depend on the end they are walked from, every bit pattern is
- * a factor, batches give back the patch, and a hash over many patches.  The hash was taken from a
- * build whose output was compared, point by point and index by index, with the Direct3D 11
- * reference tessellator over 120,000 random patches.
+ * a factor, batches give back the patch, and a hash over many patches.  The hash is of a build that
+ * was compared, point by point and index by index, with the Direct3D 11 reference tessellator over
+ * 120,000 random patches.
  */
 #include <setjmp.h>
 #include <stdarg.h>
