@@ -18,9 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_REGISTER 65536u     /* of what is declared */
-#define MAX_LITERAL  (1u << 20) /* those of the legaliser are above */
-#define MAX_UOPS     (1u << 20)
+#define MAX_UOPS (1u << 20)
 
 /* As Cayman's compiler starts from. */
 static const struct il_target_caps caps = {
@@ -119,54 +117,33 @@ go_to(struct direct *d, uint32_t n)
    return d->inst = &d->il->insts[n];
 }
 
-/* Counters of append buffers come first in global data, those in subroutines that nothing calls,
- * too. */
-static bool
-has_counters(const struct il_program *il)
+static void *
+allocate(void *data, size_t bytes)
 {
-   for (uint32_t n = 0; n < il->ninsts; n++)
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC || il->insts[n].op == IL_OP_APPEND_BUF_CONSUME)
-         return true;
-   return false;
+   return zeroed(data, 1, bytes);
 }
 
-/* How many registers of each kind there are. */
 static void
-measure(struct direct *d)
+refuse(void *data, uint32_t inst, const char *what)
 {
-   static const uint8_t kind[] = { IL_REGTYPE_CONST_FLOAT, IL_REGTYPE_CONST_INT,
-                                   IL_REGTYPE_CONST_BOOL };
+   struct direct *d = data;
 
-   for (uint32_t n = 0; n < d->il->ninsts; n++) {
-      const struct il_inst *inst = go_to(d, n);
-      uint32_t *count = NULL, number = 0;
-      if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
-         count = &d->num_literals;
-         number = inst->src[0].r.num;
-      } else if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
-         count = &d->num_arrays;
-         number = inst->src[0].r.num;
-      } else if ((inst->op == IL_OP_DEF || inst->op == IL_OP_DEFB) && inst->ndst) {
-         for (unsigned k = 0; k < 3; k++)
-            if (inst->dst[0].r.type == kind[k])
-               count = &d->num_defs[k];
-         number = inst->dst[0].r.num;
-      }
-      if (count && number >= *count) {
-         if (number >= (count == &d->num_arrays     ? MAX_ARRAYS
-                        : count == &d->num_literals ? MAX_LITERAL
-                                                    : MAX_REGISTER)) {
-            direct_refuse(d, "register number out of range");
-            return;
-         }
-         *count = number + 1;
-      }
-   }
+   go_to(d, inst);
+   direct_refuse(d, "%s", what);
+}
+
+static void
+declare(struct direct *d)
+{
+   const struct il_declare_to to = { allocate, refuse, d };
+
+   il_declare(&d->decl, d->il, il_has_counters(d->source), &to);
+   for (unsigned i = 0; i < 3; i++)
+      d->out->block[i] = d->decl.block[i];
+   d->out->lds_bytes = d->decl.lds_bytes;
+   d->out->max_vertices = d->decl.gs.max_vertices;
+   d->array_row = zeroed(d, d->decl.num_arrays, sizeof(*d->array_row));
    direct_temps_measure(d);
-   d->literal = zeroed(d, d->num_literals, sizeof(*d->literal));
-   d->array = zeroed(d, d->num_arrays, sizeof(*d->array));
-   for (unsigned k = 0; k < 3; k++)
-      d->def[k] = zeroed(d, d->num_defs[k], sizeof(*d->def[k]));
 }
 
 /* icb[]: consecutive literals. */
@@ -175,7 +152,7 @@ declare_table(struct direct *d, const struct il_inst *inst)
 {
    struct program *p = d->p;
 
-   if (!il_immediate(inst) || d->icb_dwords || inst->ndata < 2)
+   if (!d->decl.icb || d->decl.icb != inst->data + 1)
       return;
    d->icb = p->code.num_literals;
    for (uint32_t n = 1; n < inst->ndata; n++) {
@@ -187,62 +164,6 @@ declare_table(struct direct *d, const struct il_inst *inst)
    d->icb_dwords = inst->ndata - 1;
 }
 
-static void
-declare(struct direct *d, const struct il_inst *inst)
-{
-   switch (inst->op) {
-   case IL_OP_DCL_LITERAL:
-      if (inst->nsrc && inst->ndata >= 4)
-         d->literal[inst->src[0].r.num] = inst;
-      break;
-   case IL_OP_DEF:
-   case IL_OP_DEFB:
-      if (inst->ndst) {
-         unsigned type = inst->dst[0].r.type, n = inst->dst[0].r.num;
-         unsigned kind = type == IL_REGTYPE_CONST_FLOAT ? 0 : type == IL_REGTYPE_CONST_INT ? 1 : 2;
-         if (n < d->num_defs[kind])
-            d->def[kind][n] = inst;
-      }
-      break;
-   case IL_OP_DCL_INDEXED_TEMP_ARRAY:
-      if (inst->nsrc) {
-         uint32_t n = inst->src[0].r.num;
-         d->array[n].size = inst->src[0].r.imm;
-         if (d->array[n].size > 4096) {
-            direct_refuse(d, "an array of more than 4096 elements");
-            d->array[n].size = 0;
-         }
-         d->array[n].row = direct_rows(d, d->array[n].size);
-      }
-      break;
-   case IL_OP_DCL_CONST_BUFFER:
-      declare_table(d, inst);
-      break;
-   case IL_OP_DCL_INPUT:
-      if (inst->ndst && inst->dst[0].r.type == IL_REGTYPE_INPUT && !inst->dst[0].dim2 &&
-          inst->dst[0].r.num < 128) {
-         d->input[inst->dst[0].r.num].declared = true;
-         d->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
-      }
-      break;
-   default:
-      direct_stage_declare(d, inst);
-      direct_memory_declare(d, inst);
-      direct_texture_declare(d, inst);
-      break;
-   }
-}
-
-static unsigned
-written_components(const struct il_dst *dst)
-{
-   unsigned mask = 0;
-
-   for (unsigned c = 0; c < 4; c++)
-      mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
-   return mask;
-}
-
 void
 direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
 {
@@ -252,7 +173,7 @@ direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
    if (dst->r.rel != IL_ADDR_ABSOLUTE)
       memset(written, 15, count);
    else if (dst->r.num < count)
-      written[dst->r.num] |= (uint8_t)written_components(dst);
+      written[dst->r.num] |= (uint8_t)il_dst_written(dst);
 }
 
 /* That a destination is a result. */
@@ -260,7 +181,7 @@ static void
 note_result(struct direct *d, const struct il_dst *dst)
 {
    struct direct_program *out = d->out;
-   unsigned mask = written_components(dst);
+   unsigned mask = il_dst_written(dst);
 
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
@@ -302,8 +223,11 @@ place_registers(struct direct *d)
          for (unsigned k = 0; k < inst->ndst; k++)
             note_result(d, &inst->dst[k]);
          direct_temps_place(d);
-      } else {
-         declare(d, inst);
+      } else if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
+         const uint32_t number = inst->src[0].r.num;
+         d->array_row[number] = direct_rows(d, d->decl.array[number].size);
+      } else if (inst->op == IL_OP_DCL_CONST_BUFFER) {
+         declare_table(d, inst);
       }
    }
 }
@@ -399,7 +323,7 @@ stage(const struct il_program *il)
 static void
 lift(struct direct *d)
 {
-   measure(d);
+   declare(d);
    if (d->b.oom || d->p->head.core.error)
       return;
    place_registers(d);
@@ -500,7 +424,6 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    d->p = p;
    d->b.code = &p->code;
    d->source = il;
-   d->has_counters = has_counters(il);
    d->out = out;
    d->rows = ROW_FIRST;
    out->block[0] = out->block[1] = out->block[2] = 0;
@@ -536,10 +459,11 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
       memset(out, 0, sizeof(*out));
    }
    direct_temps_free(d);
-   free(d->literal);
-   free(d->array);
+   free(d->decl.literal);
+   free(d->decl.array);
    for (unsigned k = 0; k < 3; k++)
-      free(d->def[k]);
+      free(d->decl.def[k]);
+   free(d->array_row);
    free(d);
    il_program_free(lowered);
    return out->program != NULL;

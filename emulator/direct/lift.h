@@ -6,19 +6,15 @@
 #define ATOLL_DIRECT_LIFT_H
 
 #include "direct/direct.h"
-#include "il/conventions.h"
-#include "il/il.h"
+#include "il/declare.h"
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
-#define ROW_STAGE  120u /* for what takes whole registers: fetches, RATs */
-#define ROW_POOL   144u /* intermediate values of one instruction */
-#define POOL_ROWS  96u
-#define ROW_FIRST  (ROW_POOL + POOL_ROWS)
-#define MAX_ROWS   8192u
-#define MAX_ARRAYS 4096u
-#define MAX_SRVS   32u
-#define MAX_GDS    16u
+#define ROW_STAGE 120u /* for what takes whole registers: fetches, RATs */
+#define ROW_POOL  144u /* intermediate values of one instruction */
+#define POOL_ROWS 96u
+#define ROW_FIRST (ROW_POOL + POOL_ROWS)
+#define MAX_ROWS  8192u
 
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
@@ -62,47 +58,22 @@ struct direct {
 
    struct direct_temp *temp; /* by number; temp.c */
    uint32_t num_temps, *free_rows, num_free_rows;
-   const struct il_inst **literal, **def[3]; /* dcl_literal; def of c#, i#, b# */
-   uint32_t num_literals, num_defs[3];
-   struct {
-      uint32_t row, size;
-   } * array;
-   uint32_t num_arrays;
+   struct il_declared decl;
+   uint32_t *array_row;      /* of x#, by number */
    uint32_t icb, icb_dwords; /* first literal */
 
-   struct {
-      bool declared;
-      uint8_t mode;
-   } input[128];
    uint32_t input_row; /* PS */
 
-   struct direct_area {
-      uint32_t base, size, stride; /* bytes; stride 0: raw */
-   } lds[16], gds[MAX_GDS];
    struct {
-      unsigned dwords; /* that a thread owns */
-      bool absolute, placed, exchange_placed;
+      bool placed, exchange_placed;
       uint32_t base, exchange; /* bytes */
-   } owner;
-   uint32_t gds_bytes;
-   bool has_counters; /* of append buffers, in front of the areas of global data */
-   struct {
-      bool declared, typed;
-      uint8_t type;
-      uint32_t stride;
-   } uav[IL_MAX_UAVS], srv[MAX_SRVS];
-   struct direct_resource {
-      bool declared, stage; /* by DCL_RESOURCE; by DCLPT */
-      uint8_t type;         /* enum il_pixtex */
-      bool unnorm, integer, vague;
-   } texture[MAX_SRVS];
+   } owner;                    /* owner.c */
 
    /* GS, HS, DS */
    uint32_t points;                         /* vertices or control points that come in */
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
    uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
    bool in_phase, patch_phase;
-   bool flat; /* dcl_x_flat_hs: vpc# is written, too */
 
    struct direct_block block[IL_MAX_DEPTH];
    unsigned depth;
@@ -178,7 +149,6 @@ struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
 void direct_pixel_begin(struct direct *d);
 void direct_derivative(struct direct *d, const struct il_inst *inst);
 void direct_samplepos(struct direct *d, const struct il_inst *inst);
-void direct_texture_declare(struct direct *d, const struct il_inst *inst);
 /** The texel that a KILL samples. */
 void direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4]);
 /** Element `index` of the buffer that `ref` names, in registers that the next fetch changes. */
@@ -188,7 +158,6 @@ void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct 
 struct uop_operand direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis);
 
 /* memory.c, owner.c, uav.c */
-void direct_memory_declare(struct direct *d, const struct il_inst *inst);
 struct uop_operand direct_thread(struct direct *d, unsigned type, unsigned comp);
 struct uop_operand direct_flat_thread(struct direct *d);
 /** v + n */
@@ -199,7 +168,6 @@ struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, ui
 /** An operation on local data, and what it returns. */
 struct uop_operand direct_lds_op(struct direct *d, unsigned op, struct uop_operand address,
                                  struct uop_operand a, struct uop_operand b);
-void direct_owner_declare(struct direct *d, const struct il_inst *inst);
 bool direct_owner(struct direct *d, const struct il_inst *inst);
 bool direct_uav(struct direct *d, const struct il_inst *inst);
 bool direct_srv(struct direct *d, const struct il_inst *inst);
@@ -212,7 +180,6 @@ void direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp,
 bool direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
                          struct uop_operand *v);
 void direct_stage_begin(struct direct *d);
-void direct_stage_declare(struct direct *d, const struct il_inst *inst);
 
 /* flow.c */
 /** Lanes for which the predicate operation holds go on, until the branch ends. */

@@ -12,98 +12,8 @@
 
 #define STAGE_DATA     (ROW_STAGE + 1)
 #define STAGE_RESULT   (ROW_STAGE + 2)
-#define COUNTER_BYTES  (4 * IL_MAX_COUNTERS)
 #define MAX_SEMAPHORES 16u
 #define MAX_COUNT      255u
-
-/* Areas lie one behind the other. */
-static void
-declare_area(struct direct *d, const struct il_inst *inst, bool structured,
-             struct direct_area *area, uint32_t *used, uint32_t all)
-{
-   uint64_t size = 0;
-
-   if (inst->ndata >= (structured ? 2u : 1u))
-      size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
-   size = (size + 3) & ~UINT64_C(3);
-   if (size > all - *used || (structured && !inst->data[0])) {
-      direct_refuse(d, "more than %u KB of shared data", all / 1024);
-      return;
-   }
-   *area = (struct direct_area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
-   *used += (uint32_t)size;
-}
-
-void
-direct_memory_declare(struct direct *d, const struct il_inst *inst)
-{
-   unsigned n = il_number(inst);
-
-   switch (inst->op) {
-   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
-      if (d->out->block[0])
-         break;
-      /* fall through */
-   case IL_OP_DCL_NUM_THREAD_PER_GROUP:
-      for (unsigned i = 0; i < 3; i++) {
-         d->out->block[i] = i < inst->ndata ? inst->data[i] : 1;
-         if (!d->out->block[i] || d->out->block[i] > 1024) {
-            direct_refuse(d, "the size of the work group");
-            d->out->block[i] = 1;
-         }
-      }
-      break;
-   case IL_OP_DCL_LDS:
-   case IL_OP_DCL_STRUCT_LDS:
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[il_lds(inst)],
-                   &d->out->lds_bytes, CORE_LDS_BYTES);
-      break;
-   case IL_OP_DCL_LDS_SIZE_PER_THREAD:
-   case IL_OP_DCL_LDS_SHARING_MODE:
-      direct_owner_declare(d, inst);
-      break;
-   case IL_OP_DCL_GDS:
-   case IL_OP_DCL_STRUCT_GDS:
-      if (!d->gds_bytes && d->has_counters)
-         d->gds_bytes = COUNTER_BYTES;
-      if (n >= MAX_GDS) {
-         direct_refuse(d, "an area of global data above 15");
-         break;
-      }
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[n], &d->gds_bytes, 65536);
-      break;
-   case IL_OP_DCL_RAW_SRV:
-   case IL_OP_DCL_STRUCT_SRV:
-      n = il_srv(inst);
-      if (n >= MAX_SRVS) {
-         direct_refuse(d, "a read-only buffer above 31");
-         break;
-      }
-      d->srv[n].declared = true;
-      d->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_UAV:
-   case IL_OP_DCL_X_UAV:
-   case IL_OP_DCL_RAW_UAV:
-   case IL_OP_DCL_ARENA_UAV:
-   case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV     ? il_typed_uav(inst)
-          : inst->op == IL_OP_DCL_X_UAV ? il_uav(inst)
-                                        : n;
-      if (n >= IL_MAX_UAVS) {
-         direct_refuse(d, "a UAV above 47");
-         break;
-      }
-      d->uav[n].declared = true;
-      d->uav[n].typed = inst->op == IL_OP_DCL_UAV || inst->op == IL_OP_DCL_X_UAV;
-      d->uav[n].type =
-         (uint8_t)(inst->op == IL_OP_DCL_X_UAV ? il_x_uav_type(inst) : il_uav_type(inst));
-      d->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
-      break;
-   default:
-      break;
-   }
-}
 
 /* --- which thread is this? -------------------------------------------------------------------- */
 static struct uop_operand
@@ -267,14 +177,14 @@ gds(struct direct *d, const struct il_inst *inst)
    unsigned n = il_number(inst);
    struct uop_operand v[2] = { direct_literal(d, 0), direct_literal(d, 0) };
 
-   if (n >= MAX_GDS || !d->gds[n].size) {
+   if (n >= IL_MAX_AREAS || !d->decl.gds[n].size) {
       direct_refuse(d, "global data that is not declared");
       return true;
    }
    struct uop_operand address = direct_src(d, &inst->src[0], 0);
-   if (d->gds[n].stride)
-      address = direct_bytes(d, address, d->gds[n].stride, direct_src(d, &inst->src[0], 1));
-   address = direct_add(d, address, d->gds[n].base);
+   if (d->decl.gds[n].stride)
+      address = direct_bytes(d, address, d->decl.gds[n].stride, direct_src(d, &inst->src[0], 1));
+   address = direct_add(d, address, d->decl.gds[n].base);
    for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
       bool returns = share_ops[i].gds_read == inst->op;
       if (!returns && share_ops[i].gds != inst->op)
@@ -297,17 +207,17 @@ lds(struct direct *d, const struct il_inst *inst)
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
-   if (!d->lds[n].size) {
+   if (!d->decl.lds[n].size) {
       direct_refuse(d, "local data that is not declared");
       return true;
    }
    struct uop_operand address = direct_src(d, &inst->src[0], 0);
-   if (d->lds[n].stride) {
+   if (d->decl.lds[n].stride) {
       address =
-         direct_bytes(d, address, d->lds[n].stride,
+         direct_bytes(d, address, d->decl.lds[n].stride,
                       vec ? direct_src(d, &inst->src[1], 0) : direct_src(d, &inst->src[0], 1));
    }
-   address = direct_add(d, address, d->lds[n].base);
+   address = direct_add(d, address, d->decl.lds[n].base);
 
    if (vec) {
       unsigned mask = il_dst_mask(&inst->dst[0]);
@@ -366,7 +276,7 @@ fence(struct direct *d, const struct il_inst *inst)
 {
    if (!il_fence_threads(inst))
       return; /* memory is in order */
-   if (d->flat && !direct_in_block(d))
+   if (d->decl.tess.flat && !direct_in_block(d))
       return; /* the control points of a patch are one wave's */
    if (d->il->shader != IL_SHADER_COMPUTE) {
       direct_refuse(d, "a barrier of threads inside a block");

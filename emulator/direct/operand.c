@@ -165,11 +165,11 @@ immediate_constant(struct direct *d, const struct il_ref *r, unsigned chan)
 static struct uop_operand
 array_element(struct direct *d, const struct il_ref *r, unsigned chan)
 {
-   if (r->num >= d->num_arrays || !d->array[r->num].size) {
+   if (r->num >= d->decl.num_arrays || !d->decl.array[r->num].size) {
       direct_refuse(d, "an array that is not declared");
       return direct_literal(d, 0);
    }
-   uint32_t row = d->array[r->num].row, size = d->array[r->num].size;
+   uint32_t row = d->array_row[r->num], size = d->decl.array[r->num].size;
    if (indexed(r)) {
       struct uop_operand index = direct_index(d, r);
       return gather(d, row, size, r->imm, index, chan);
@@ -230,11 +230,11 @@ timer(struct direct *d, unsigned chan)
 static struct uop_operand
 defined(struct direct *d, unsigned kind, const struct il_ref *r, unsigned chan)
 {
-   const struct il_inst *def = r->num < d->num_defs[kind] ? d->def[kind][r->num] : NULL;
+   const uint32_t *def = il_defined(&d->decl, r);
    struct il_ref element = *r;
 
-   if (def && !indexed(r))
-      return direct_literal(d, chan < def->ndata ? def->data[chan] : 0);
+   if (def)
+      return direct_literal(d, def[kind == 2 ? 0 : chan]);
    element.imm = kind == 2 ? r->num / 4 : r->has_imm ? r->imm : r->num;
    element.has_imm = true;
    return constant(d, &element, kind, kind == 2 ? r->num % 4 : chan);
@@ -274,9 +274,9 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
       return direct_at(to);
    }
    case IL_REGTYPE_LITERAL: {
-      const struct il_inst *literal = r->num < d->num_literals ? d->literal[r->num] : NULL;
+      const uint32_t *literal = r->num < d->decl.num_literals ? d->decl.literal[r->num] : NULL;
       if (literal)
-         return direct_literal(d, literal->data[chan]);
+         return direct_literal(d, literal[chan]);
       direct_refuse(d, "a literal that is not declared");
       break;
    }
@@ -419,13 +419,13 @@ direct_place(struct direct *d, const struct il_ref *r, unsigned comp)
       }
       return REG(direct_temp_row(d, r->num), comp);
    case IL_REGTYPE_ITEMP:
-      if (r->num >= d->num_arrays || !d->array[r->num].size) {
+      if (r->num >= d->decl.num_arrays || !d->decl.array[r->num].size) {
          direct_refuse(d, "an array that is not declared");
          return 0;
       }
-      return indexed(r) || r->imm >= d->array[r->num].size
+      return indexed(r) || r->imm >= d->decl.array[r->num].size
                 ? 0
-                : REG(d->array[r->num].row + r->imm, comp);
+                : REG(d->array_row[r->num] + r->imm, comp);
    case IL_REGTYPE_OUTPUT:
       if (indexed(r))
          return 0;
@@ -466,10 +466,12 @@ scatter(struct direct *d, const struct il_ref *r, unsigned comp, struct uop_oper
                    direct_literal(d, DIRECT_PATCH - 1));
       offset = 0;
    }
-   uint32_t row = array            ? d->array[r->num].row
+   uint32_t row = array            ? d->array_row[r->num]
                   : d->patch_phase ? d->out->patch_row
                                    : d->out->output_row;
-   uint32_t rows = array ? d->array[r->num].size : d->patch_phase ? DIRECT_PATCH : DIRECT_OUTPUTS;
+   uint32_t rows = array            ? d->decl.array[r->num].size
+                   : d->patch_phase ? DIRECT_PATCH
+                                    : DIRECT_OUTPUTS;
    direct_array(uop_emit(&d->b, UOP_ARRAY_STORE, 0, v, index, index), row, rows, offset, comp);
 }
 

@@ -9,19 +9,6 @@
 
 #include "sq/share.h"
 
-void
-direct_owner_declare(struct direct *d, const struct il_inst *inst)
-{
-   unsigned n = il_number(inst);
-
-   if (inst->op == IL_OP_DCL_LDS_SHARING_MODE)
-      d->owner.absolute = n == IL_LDS_SHARING_MODE_ABSOLUTE;
-   else if (n > 64 || n % 4)
-      direct_refuse(d, "a thread's part of local data that is above 64 dwords, or no vector");
-   else
-      d->owner.dwords = n;
-}
-
 /* Bytes for so many dwords of each thread, whole waves of them. */
 static uint32_t
 place(struct direct *d, unsigned dwords)
@@ -46,11 +33,11 @@ part_of(struct direct *d, const struct il_inst *inst, struct uop_operand thread)
    struct uop_operand in_wave = direct_literal(d, WAVE_LANES - 1);
    struct uop_operand owner = DOP2(AND_INT, thread, in_wave);
 
-   if (!d->owner.absolute && il_sharing_mode(inst) != IL_LDS_SHARING_MODE_ABSOLUTE) {
+   if (!d->decl.owner.absolute && il_sharing_mode(inst) != IL_LDS_SHARING_MODE_ABSOLUTE) {
       struct uop_operand first = DOP2(AND_INT, direct_flat_thread(d), DOP1(NOT_INT, in_wave));
       owner = DOP2(ADD_INT, owner, first);
    }
-   return direct_bytes(d, owner, 4 * d->owner.dwords, direct_literal(d, d->owner.base));
+   return direct_bytes(d, owner, 4 * d->decl.owner.dwords, direct_literal(d, d->owner.base));
 }
 
 static struct uop_operand
@@ -88,12 +75,12 @@ direct_owner(struct direct *d, const struct il_inst *inst)
    bool read = inst->op == IL_OP_LDS_READ_VEC, exchanged = read && il_exchange(inst);
    struct uop_operand v[4], zero = direct_literal(d, 0);
 
-   if (!d->owner.dwords) {
+   if (!d->decl.owner.dwords) {
       direct_refuse(d, "local data with owners that is not declared");
       return true;
    }
    if (!d->owner.placed) {
-      d->owner.base = place(d, d->owner.dwords);
+      d->owner.base = place(d, d->decl.owner.dwords);
       d->owner.placed = true;
    }
    unsigned mask = exchanged ? 15 : il_dst_mask(&inst->dst[0]);

@@ -58,15 +58,15 @@ direct_pixel_begin(struct direct *d)
          if (n == IL_LINK_POSITION) {
             d->pool = 0;
             direct_move(d, to, c == 3 ? DOP1(RECIP_IEEE, direct_row(3, 3)) : direct_row(3, c));
-         } else if (!d->input[n].declared) {
+         } else if (!d->decl.input[n].declared) {
             direct_move(d, to, direct_literal(d, c == 3 ? 0x3f800000 : 0));
-         } else if (bary_of(d->input[n].mode) < 0) {
+         } else if (bary_of(d->decl.input[n].mode) < 0) {
             struct uop *u = uop_add(&d->b, UOP_INTERP_LOAD);
             u->dst = to;
             u->p.interp.input = (uint8_t)n;
             u->p.interp.comp = (uint8_t)c;
          } else {
-            unsigned b = (unsigned)bary_of(d->input[n].mode);
+            unsigned b = (unsigned)bary_of(d->decl.input[n].mode);
             interpolate(d, n, c, barycentric(b, 0), barycentric(b, 1), to);
          }
       }
@@ -141,11 +141,11 @@ evaluate(struct direct *d, const struct il_inst *inst)
    struct uop_operand r[4], ij[2], offset[2], slope[2][2], zero = direct_literal(d, 0);
 
    if (src->r.type != IL_REGTYPE_INPUT || n >= DIRECT_INPUTS || src->r.rel != IL_ADDR_ABSOLUTE ||
-       !d->input[n].declared || n == IL_LINK_POSITION) {
+       !d->decl.input[n].declared || n == IL_LINK_POSITION) {
       direct_refuse(d, "the operand of an interpolation");
       return;
    }
-   int mode = bary_of(d->input[n].mode);
+   int mode = bary_of(d->decl.input[n].mode);
    if (mode < 0) {
       for (unsigned c = 0; c < 4; c++)
          r[c] = direct_src(d, src, c);
@@ -220,25 +220,9 @@ system_value(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4], zero = direct_literal(d, 0);
 
+   unsigned vec4, comp;
+
    switch (il_number(inst)) {
-   case IL_SYSVAL_BASE_VERTEX:
-      r[0] = driver_constant(d, IL_DRV_DRAW, 0);
-      break;
-   case IL_SYSVAL_BASE_INSTANCE:
-      r[0] = driver_constant(d, IL_DRV_DRAW, 1);
-      break;
-   case IL_SYSVAL_DRAW_ID:
-      r[0] = driver_constant(d, IL_DRV_DRAW, 2);
-      break;
-   case IL_SYSVAL_FIRST_VERTEX:
-      r[0] = driver_constant(d, IL_DRV_DRAW, 3);
-      break;
-   case IL_SYSVAL_IS_INDEXED_DRAW:
-      r[0] = driver_constant(d, IL_DRV_DRAW2, 0);
-      break;
-   case IL_SYSVAL_NUM_SAMPLES:
-      r[0] = driver_constant(d, IL_DRV_DRAW2, 1);
-      break;
    case IL_SYSVAL_LANE:
       r[0] = direct_at(direct_temp(d));
       uop_add(&d->b, UOP_RETURN_PLACE)->dst = r[0].at;
@@ -251,8 +235,12 @@ system_value(struct direct *d, const struct il_inst *inst)
       direct_store(d, &inst->dst[0], r);
       return;
    default:
-      direct_refuse(d, "a system value that the launcher does not give");
-      return;
+      if (!il_sysval_constant(il_number(inst), &vec4, &comp)) {
+         direct_refuse(d, "a system value that the launcher does not give");
+         return;
+      }
+      r[0] = driver_constant(d, vec4, comp);
+      break;
    }
    r[1] = r[2] = r[3] = r[0];
    direct_store(d, &inst->dst[0], r);

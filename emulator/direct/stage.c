@@ -13,23 +13,6 @@
 
 #define MAX_POINTS 32u
 
-void
-direct_stage_declare(struct direct *d, const struct il_inst *inst)
-{
-   static const uint8_t vertices[] = {
-      [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
-      [IL_TOPOLOGY_LINE_ADJ] = 4, [IL_TOPOLOGY_TRIANGLE_ADJ] = 6,
-   };
-   unsigned n = il_number(inst);
-
-   if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE)
-      d->points = n < sizeof(vertices) ? vertices[n] : 0;
-   else if (inst->op == IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT)
-      d->out->max_vertices = n <= 1024 ? n : 1024;
-   else if (inst->op == IL_OP_DCL_X_FLAT_HS)
-      d->flat = true;
-}
-
 static bool
 is_tessellation(const struct direct *d)
 {
@@ -44,18 +27,9 @@ lay_out_vertices(struct direct *d)
 
    for (uint32_t n = 0; n < d->il->ninsts; n++) {
       const struct il_inst *inst = &d->il->insts[n];
-      unsigned stream = il_emit_stream(inst) % DIRECT_STREAMS;
-      switch (inst->op) {
-      case IL_OP_EMIT:
-      case IL_OP_EMIT_THEN_CUT:
-         stream = 0;
-         break;
-      case IL_OP_EMIT_STREAM:
-      case IL_OP_EMIT_THEN_CUT_STREAM:
-         break;
-      default:
+      if (!il_emits(inst))
          continue;
-      }
+      const unsigned stream = il_stream_of(inst) % DIRECT_STREAMS;
       if (!out->vertex_row[stream]) {
          d->vertex_counter[stream] = REG(direct_rows(d, 1), 0);
          out->vertex_row[stream] = 1;
@@ -74,6 +48,7 @@ direct_stage_begin(struct direct *d)
    struct direct_program *out = d->out;
 
    if (d->il->shader == IL_SHADER_GEOMETRY) {
+      d->points = d->decl.gs.vertices;
       if (!d->points) {
          direct_refuse(d, "a geometry shader without input primitive");
          return;
@@ -197,7 +172,7 @@ direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp, stru
 {
    struct uop_operand index = direct_literal(d, r->has_imm ? r->imm : r->num);
 
-   if (!d->flat) {
+   if (!d->decl.tess.flat) {
       direct_refuse(d, "a patch constant written outside a flat hull shader");
       return;
    }
@@ -236,16 +211,15 @@ emit(struct direct *d, unsigned stream)
 bool
 direct_emit(struct direct *d, const struct il_inst *inst)
 {
-   const bool has_stream = il_op_info(inst->op)->ctl == IL_CTL_STREAM;
-   const unsigned stream = has_stream ? il_emit_stream(inst) : 0;
+   const unsigned stream = il_stream_of(inst);
 
    if (stream >= DIRECT_STREAMS) {
       direct_refuse(d, "a stream above %u", DIRECT_STREAMS - 1);
       return true;
    }
-   if (inst->op != IL_OP_CUT && inst->op != IL_OP_CUT_STREAM)
+   if (il_emits(inst))
       emit(d, stream);
-   if (inst->op != IL_OP_EMIT && inst->op != IL_OP_EMIT_STREAM)
+   if (il_cuts(inst))
       direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
    return true;
 }

@@ -57,40 +57,6 @@ kind_of(unsigned op)
    return NULL;
 }
 
-void
-direct_texture_declare(struct direct *d, const struct il_inst *inst)
-{
-   unsigned n = inst->op == IL_OP_DCLPT ? il_stage(inst) : il_resource(inst);
-
-   if (inst->op == IL_OP_DCL_RESOURCE) {
-      if (n >= MAX_SRVS) {
-         direct_refuse(d, "a resource above 31");
-         return;
-      }
-      unsigned format = il_resource_format(inst, 0);
-      d->texture[n] = (struct direct_resource){
-         .declared = true,
-         .type = (uint8_t)il_resource_type(inst),
-         .unnorm = il_resource_unnorm(inst),
-         .integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT,
-      };
-   } else if (inst->op == IL_OP_DCLPT) {
-      unsigned coordinates = il_coord_mode(inst);
-      if (n >= 16) {
-         direct_refuse(d, "a texture stage above 15");
-         return;
-      }
-      d->texture[n] = (struct direct_resource){
-         .declared = true,
-         .stage = true,
-         .type = (uint8_t)il_stage_type(inst),
-         .unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED,
-         .vague = il_stage_type(inst) == IL_USAGE_PIXTEX_UNKNOWN ||
-                  coordinates == IL_TEXCOORDMODE_UNKNOWN || il_clear_type(inst),
-      };
-   }
-}
-
 /* --- fetches ---------------------------------------------------------------------------------- */
 static void
 move_row(struct direct *d, uint32_t row, const struct uop_operand *v, unsigned count)
@@ -465,13 +431,13 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct direct_samplin
                                   .resource = (uint8_t)n,
                                   .sampler = (uint8_t)il_sampler(inst),
                                   .indexed = il_indexed(inst) };
-   if (n >= MAX_SRVS || !d->texture[n].declared || d->texture[n].stage) {
+   if (n >= IL_MAX_SRVS || !d->decl.resource[n].declared || d->decl.resource[n].stage) {
       direct_refuse(d, "a resource that is not declared");
       return false;
    }
-   s->type = d->texture[n].type;
-   s->unnorm = d->texture[n].unnorm;
-   s->integer = d->texture[n].integer;
+   s->type = d->decl.resource[n].type;
+   s->unnorm = d->decl.resource[n].unnorm;
+   s->integer = d->decl.resource[n].integer;
    if (s->indexed) {
       if (inst->nsrc < 2) {
          direct_refuse(d, "an indexed form without its two indices");
@@ -652,7 +618,7 @@ void
 direct_samplepos(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst);
-   const struct direct_resource *t = n < MAX_SRVS ? &d->texture[n] : NULL;
+   const struct il_declared_resource *t = n < IL_MAX_SRVS ? &d->decl.resource[n] : NULL;
    struct uop_operand r[4], zero = direct_literal(d, 0), id = direct_src(d, &inst->src[0], 0);
 
    r[0] = r[1] = r[2] = r[3] = zero;

@@ -40,11 +40,11 @@ read_stage(struct direct *d, const struct il_inst *inst, struct direct_sampling 
    unsigned n = il_stage(inst);
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
 
-   if (n >= 16 || !d->texture[n].stage) {
+   if (n >= 16 || !d->decl.resource[n].stage) {
       direct_refuse(d, "a stage that is not declared");
       return false;
    }
-   if (d->texture[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z)) {
+   if (d->decl.resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z)) {
       direct_refuse(d, "a stage whose type, coordinates or shadows are state of the driver's");
       return false;
    }
@@ -54,8 +54,8 @@ read_stage(struct direct *d, const struct il_inst *inst, struct direct_sampling 
    }
    *s = (struct direct_sampling){ .resource = (uint8_t)n,
                                   .sampler = (uint8_t)n,
-                                  .type = d->texture[n].type,
-                                  .unnorm = d->texture[n].unnorm };
+                                  .type = d->decl.resource[n].type,
+                                  .unnorm = d->decl.resource[n].unnorm };
    for (unsigned i = 0; i < 4; i++)
       s->coord[i] = direct_src(d, &inst->src[0], i);
    for (unsigned i = 0; i < 3 && texld && il_has_sec(inst); i++) {

@@ -64,13 +64,13 @@ coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct uop
 
    index[0] = direct_src(d, src, 0);
    index[1] = index[2] = direct_literal(d, 0);
-   if (!d->uav[n].typed) {
-      if (d->uav[n].stride)
-         index[0] = direct_bytes(d, index[0], d->uav[n].stride, direct_src(d, src, 1));
+   if (!d->decl.uav[n].typed) {
+      if (d->decl.uav[n].stride)
+         index[0] = direct_bytes(d, index[0], d->decl.uav[n].stride, direct_src(d, src, 1));
       index[0] = DOP2(LSHR_INT, index[0], direct_literal(d, 2));
       return;
    }
-   switch (d->uav[n].type) {
+   switch (d->decl.uav[n].type) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_BUFFER:
       break;
@@ -129,7 +129,7 @@ load(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop_
 {
    struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
-   if (d->uav[n].typed) {
+   if (d->decl.uav[n].typed) {
       const struct uop_operand data[4] = { zero, return_place(d), zero, zero };
       rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
       /* What NOP_RTN returned. */
@@ -148,7 +148,7 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop
 
    for (unsigned c = 0; c < 4; c++)
       v[c] = direct_src(d, &inst->src[1], c);
-   if (d->uav[n].typed) {
+   if (d->decl.uav[n].typed) {
       rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
       return;
    }
@@ -172,13 +172,13 @@ direct_srv(struct direct *d, const struct il_inst *inst)
    unsigned n = il_srv(inst);
    struct uop_operand r[4];
 
-   if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
+   if (n >= IL_MAX_SRVS || !d->decl.srv[n].declared || il_indexed(inst)) {
       direct_refuse(d, "a read-only buffer that is not declared, or at an index");
       return true;
    }
    struct uop_operand at = direct_src(d, &inst->src[0], 0);
-   if (d->srv[n].stride)
-      at = direct_bytes(d, at, d->srv[n].stride, direct_src(d, &inst->src[0], 1));
+   if (d->decl.srv[n].stride)
+      at = direct_bytes(d, at, d->decl.srv[n].stride, direct_src(d, &inst->src[0], 1));
    fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, direct_literal(d, 2)), r);
    direct_store(d, &inst->dst[0], r);
    return true;
@@ -238,7 +238,7 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
    const struct il_src *src = &inst->src[0];
    struct direct_part p = part_of(inst);
 
-   if (!p.bytes || d->uav[n].typed) {
+   if (!p.bytes || d->decl.uav[n].typed) {
       if (inst->op == IL_OP_UAV_ARENA_LOAD || inst->op == IL_OP_UAV_ARENA_STORE || p.bytes) {
          direct_refuse(d, "a part of a typed element");
          return true;
@@ -246,8 +246,8 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
       return false;
    }
    struct uop_operand at = direct_src(d, src, 0);
-   if (d->uav[n].stride)
-      at = direct_bytes(d, at, d->uav[n].stride, direct_src(d, src, 1));
+   if (d->decl.uav[n].stride)
+      at = direct_bytes(d, at, d->decl.uav[n].stride, direct_src(d, src, 1));
    if (p.store) {
       store_part(d, n, p.bytes, at, direct_src(d, &inst->src[1], 0));
       return true;
@@ -271,7 +271,7 @@ direct_uav(struct direct *d, const struct il_inst *inst)
    unsigned n = raw ? il_uav(inst) : il_number(inst), i = 0;
    struct uop_operand index[3], zero = direct_literal(d, 0), r[4];
 
-   if (n >= IL_MAX_UAVS || !d->uav[n].declared) {
+   if (n >= IL_MAX_UAVS || !d->decl.uav[n].declared) {
       direct_refuse(d, "a UAV that is not declared");
       return true;
    }
@@ -328,7 +328,7 @@ direct_stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
    unsigned n = import ? il_element(inst) : il_export_stream(inst);
-   unsigned limit = import ? MAX_SRVS : IL_MAX_UAVS;
+   unsigned limit = import ? IL_MAX_SRVS : IL_MAX_UAVS;
    struct uop_operand index[3], v[4];
 
    if (n >= limit) {

@@ -98,9 +98,9 @@ read_array(struct importer *im, const struct il_ref *r, unsigned mask)
 {
    struct ac_src values[AI_ARRAY_SIZE];
 
-   if (r->num >= AI_ARRAYS || !im->array[r->num].size)
+   if (r->num >= im->decl.num_arrays || !im->decl.array[r->num].size)
       ai_refuse(im, "an array that is not declared");
-   const uint32_t first = im->array[r->num].first, size = im->array[r->num].size;
+   const uint32_t first = im->array[r->num], size = im->decl.array[r->num].size;
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return r->imm < size ? ac_temp(first + r->imm) : ac_bits(0);
    for (uint32_t e = 0; e < size; e++)
@@ -116,7 +116,7 @@ read_input(struct importer *im, const struct il_ref *r, unsigned mask)
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return ai_input(im, r->num);
    for (uint32_t n = 0; n < AI_SLOTS; n++)
-      values[n] = im->input[n].declared && im->input[n].used ? ai_input(im, n) : ac_bits(0);
+      values[n] = im->decl.input[n].declared && im->input[n].used ? ai_input(im, n) : ac_bits(0);
    struct il_ref from = *r;
    from.imm = r->has_imm ? r->imm : r->num;
    return choose(im, &from, values, 64, mask);
@@ -135,9 +135,9 @@ read_register(struct importer *im, const struct il_src *src, unsigned mask)
       return ac_temp(r->num);
    case IL_REGTYPE_LITERAL: {
       struct ac_src s = ac_bits(0);
-      if (r->num >= im->num_literals || !im->literals[r->num])
+      if (r->num >= im->decl.num_literals || !im->decl.literal[r->num])
          ai_refuse(im, "a literal that is not declared");
-      memcpy(s.value, im->literals[r->num], sizeof(s.value));
+      memcpy(s.value, im->decl.literal[r->num], sizeof(s.value));
       return s;
    }
    case IL_REGTYPE_CONST_BUFF:
@@ -360,9 +360,9 @@ ai_target(struct importer *im, const struct il_dst *dst)
          ai_refuse(im, "an output of this number");
       t.bank = im->output[r->num].bank;
       t.reg = im->output[r->num].reg;
-   } else if (r->type == IL_REGTYPE_ITEMP && absolute && r->num < AI_ARRAYS &&
-              r->imm < im->array[r->num].size) {
-      t.reg = im->array[r->num].first + r->imm;
+   } else if (r->type == IL_REGTYPE_ITEMP && absolute && r->num < im->decl.num_arrays &&
+              r->imm < im->decl.array[r->num].size) {
+      t.reg = im->array[r->num] + r->imm;
    } else if (r->type == IL_REGTYPE_DEPTH) {
       t.reg = im->depth_reg;
       t.mask &= 1;
@@ -403,19 +403,19 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
 
    if (!array && r->type != IL_REGTYPE_OUTPUT)
       ai_refuse(im, "a destination of this kind");
-   if (array && (r->num >= AI_ARRAYS || !im->array[r->num].size))
+   if (array && (r->num >= im->decl.num_arrays || !im->decl.array[r->num].size))
       ai_refuse(im, "an array that is not declared");
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return; /* an element behind the last */
    struct ac_src index = ai_comp(im, r->index, 0);
-   const uint32_t size = array ? im->array[r->num].size : AI_SLOTS;
+   const uint32_t size = array ? im->decl.array[r->num].size : AI_SLOTS;
    for (uint32_t e = 0; e < size; e++) {
       if (!array && (!im->output[e].written || im->output[e].reg == AC_NO_REG))
          continue;
       compare_index(im, index, e - first);
       struct ac_inst *i =
-         ac_emit(im->c, ATTILA_MOV, array ? im->array[r->num].first + e : im->output[e].reg, mask,
-                 1, value, value, value);
+         ac_emit(im->c, ATTILA_MOV, array ? im->array[r->num] + e : im->output[e].reg, mask, 1,
+                 value, value, value);
       i->bank = array ? (uint8_t)ATTILA_TEMP : im->output[e].bank;
       i->predicated = true;
    }

@@ -5,6 +5,8 @@
 
 #include "ir.h"
 
+#include "compiler/front.h"
+
 #define AI_SLOTS      128 /* of inputs and outputs */
 #define AI_ARRAYS     64
 #define AI_ARRAY_SIZE 64 /* elements that chains of comparisons choose from */
@@ -18,17 +20,10 @@ struct importer {
    bool loop[AC_MAX_DEPTH]; /* at each depth; a condition where not */
    bool ended;
 
-   const uint32_t **literals;
-   uint32_t num_literals;
-   bool icb;
+   struct il_declared decl;
+   uint32_t array[AI_ARRAYS]; /* the first of an array's temporaries */
 
    struct {
-      uint32_t first, size; /* temporaries; size 0: not declared */
-   } array[AI_ARRAYS];
-
-   struct {
-      bool declared;
-      uint8_t mode;        /* enum il_interpmode */
       uint8_t used;        /* components */
       struct ac_src value; /* where it is */
    } input[AI_SLOTS];
@@ -39,11 +34,7 @@ struct importer {
       uint32_t reg;
    } output[AI_SLOTS];
    uint32_t depth_reg, edge_reg; /* AC_NO_REG: not written */
-
-   struct {
-      bool declared, texels, integer;
-      uint8_t type; /* enum il_pixtex */
-   } resource[32];
+   uint16_t distance[8];         /* front_vertex_outputs() */
 };
 
 void __attribute__((noreturn)) ai_refuse(struct importer *im, const char *what);

@@ -7,23 +7,22 @@
  */
 #include "import.h"
 
-#include <stdlib.h>
-
 /* --- declarations --- */
 
-static void
-declare_icb(struct importer *im, const struct il_inst *inst)
+static void *
+allocate(void *data, size_t bytes)
 {
-   struct shader_code *out = im->c->out;
-   const uint32_t words = inst->ndata ? inst->ndata - 1 : 0;
+   struct importer *im = data;
+   return ac_alloc(im->c, bytes);
+}
 
-   im->icb = true;
-   out->num_icb = (words + 3) / 4;
-   out->icb = calloc(out->num_icb ? out->num_icb : 1, 16);
-   if (!out->icb)
-      ac_fail(im->c, "out of memory");
-   if (words)
-      memcpy(out->icb, inst->data + 1, 4 * (size_t)words);
+static void
+refuse(void *data, uint32_t inst, const char *what)
+{
+   struct importer *im = data;
+   im->inst = &im->il->insts[inst];
+   im->pos = inst;
+   ai_refuse(im, what);
 }
 
 static void
@@ -31,47 +30,19 @@ declare_array(struct importer *im, const struct il_inst *inst)
 {
    if (!inst->nsrc || inst->src[0].r.num >= AI_ARRAYS)
       ai_refuse(im, "an array of this number");
-   const uint32_t n = inst->src[0].r.num, size = inst->src[0].r.imm;
-   if (size > AI_ARRAY_SIZE)
+   if (inst->src[0].r.imm > AI_ARRAY_SIZE)
       ai_refuse(im, "an array of more than 64 elements");
-   im->array[n].size = size;
-   im->array[n].first = im->c->num_regs;
-   im->c->num_regs += size;
+   im->array[inst->src[0].r.num] = im->c->num_regs;
+   im->c->num_regs += inst->src[0].r.imm;
 }
 
+/* What other chips have and this one has not. */
 static void
 declare(struct importer *im, const struct il_inst *inst)
 {
    switch (inst->op) {
-   case IL_OP_DCL_LITERAL:
-      if (inst->nsrc && inst->ndata >= 4 && inst->src[0].r.num < im->num_literals)
-         im->literals[inst->src[0].r.num] = inst->data;
-      break;
-   case IL_OP_DCL_CONST_BUFFER:
-      if (il_immediate(inst) && !im->icb)
-         declare_icb(im, inst);
-      break;
    case IL_OP_DCL_INDEXED_TEMP_ARRAY:
       declare_array(im, inst);
-      break;
-   case IL_OP_DCL_RESOURCE: {
-      const unsigned n = il_resource(inst);
-      if (n >= 32)
-         ai_refuse(im, "a resource above 31");
-      im->resource[n].declared = true;
-      im->resource[n].texels = il_resource_unnorm(inst);
-      im->resource[n].type = (uint8_t)il_resource_type(inst);
-      im->resource[n].integer = il_resource_format(inst, 0) == IL_ELEMENTFORMAT_SINT ||
-                                il_resource_format(inst, 0) == IL_ELEMENTFORMAT_UINT;
-      break;
-   }
-   case IL_OP_DCL_INPUT:
-      if (inst->ndst && inst->dst[0].r.type == IL_REGTYPE_INPUT && !inst->dst[0].dim2) {
-         if (inst->dst[0].r.num >= AI_SLOTS)
-            ai_refuse(im, "an input of this number");
-         im->input[inst->dst[0].r.num].declared = true;
-         im->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
-      }
       break;
    case IL_OP_DCL_X_STAGE:
       if (il_number(inst) != IL_HW_STAGE_VS)
@@ -80,10 +51,6 @@ declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_X_STREAMOUT:
    case IL_OP_DCL_X_STREAMOUT_STRIDE:
       ai_refuse(im, "transform feedback");
-   case IL_OP_DCL_GLOBAL_FLAGS:
-      if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL)
-         im->c->out->ps.early_depth = im->c->out->stage == SHADER_STAGE_PS;
-      break;
    default:
       break;
    }
@@ -92,30 +59,24 @@ declare(struct importer *im, const struct il_inst *inst)
 /* --- what is read and written --- */
 
 static void
-scan_src(struct importer *im, const struct il_src *src)
+scan_src(const struct il_src *src, unsigned mask, void *data)
 {
+   struct importer *im = data;
    const uint32_t n = src->r.num;
 
+   (void)mask;
    if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE)
       for (uint32_t k = 0; k < 64; k++)
-         im->input[k].used |= im->input[k].declared ? 15 : 0;
+         im->input[k].used |= im->decl.input[k].declared ? 15 : 0;
    else if (src->r.type == IL_REGTYPE_INPUT && n < AI_SLOTS)
-      for (unsigned c = 0; c < 4; c++)
-         if (il_src_swz(src, c) < 4)
-            im->input[n].used |= (uint8_t)(1u << il_src_swz(src, c));
-   if (src->r.index)
-      scan_src(im, src->r.index);
+      im->input[n].used |= (uint8_t)il_swizzled_mask(src, 15);
 }
 
 static void
 scan_dst(struct importer *im, const struct il_dst *dst)
 {
-   unsigned mask = 0;
+   const unsigned mask = il_dst_written(dst);
 
-   for (unsigned c = 0; c < 4; c++)
-      mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
-   if (dst->r.index)
-      scan_src(im, dst->r.index);
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
       if (dst->r.rel == IL_ADDR_ABSOLUTE && dst->r.num < AI_SLOTS)
@@ -132,74 +93,56 @@ scan_dst(struct importer *im, const struct il_dst *dst)
    }
 }
 
-/* Those of indices, too. */
-static void
-count_temps(const struct il_ref *r, uint32_t *temps)
-{
-   for (; r; r = r->index ? &r->index->r : NULL)
-      if (r->type == IL_REGTYPE_TEMP && r->num >= *temps)
-         *temps = r->num == UINT32_MAX ? UINT32_MAX : r->num + 1;
-}
+/* What is read and written of temps. */
+struct temp_use {
+   uint8_t *read, *written; /* by number, components */
+};
 
-/* What is read of a temp, and of its indices, as components of *read. */
 static void
-note_reads(const struct il_src *src, uint8_t *read)
+note_read(const struct il_src *src, unsigned mask, void *data)
 {
-   for (unsigned c = 0; c < 4 && src->r.type == IL_REGTYPE_TEMP; c++)
-      if (il_src_swz(src, c) < 4)
-         read[src->r.num] |= (uint8_t)(1u << il_src_swz(src, c));
-   if (src->r.index)
-      note_reads(src->r.index, read);
+   struct temp_use *use = data;
+
+   (void)mask;
+   if (src->r.type == IL_REGTYPE_TEMP)
+      use->read[src->r.num] |= (uint8_t)il_swizzled_mask(src, 15);
 }
 
 /* Components of temps that are read and that nothing writes are 0: registers are shared. */
 static void
 clear_unwritten(struct importer *im, uint32_t temps)
 {
-   uint8_t *read = ac_alloc(im->c, temps + 1), *written = ac_alloc(im->c, temps + 1);
+   const struct temp_use use = { ac_alloc(im->c, temps + 1), ac_alloc(im->c, temps + 1) };
    const struct ac_src zero = ac_bits(0);
 
    il_foreach(inst, im->il)
    {
-      for (unsigned k = 0; k < inst->nsrc; k++)
-         note_reads(&inst->src[k], read);
-      for (unsigned k = 0; k < inst->ndst; k++) {
-         const struct il_dst *dst = &inst->dst[k];
-         if (dst->r.index)
-            note_reads(dst->r.index, read);
-         for (unsigned c = 0; c < 4 && dst->r.type == IL_REGTYPE_TEMP; c++)
-            if (il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE)
-               written[dst->r.num] |= (uint8_t)(1u << c);
-      }
+      il_visit_reads(&im->decl, inst, note_read, (void *)&use);
+      for (unsigned k = 0; k < inst->ndst; k++)
+         if (inst->dst[k].r.type == IL_REGTYPE_TEMP)
+            use.written[inst->dst[k].r.num] |= (uint8_t)il_dst_written(&inst->dst[k]);
    }
-   for (uint32_t n = 0; n < temps; n++)
-      if (read[n] & ~written[n])
-         ac_emit(im->c, ATTILA_MOV, n, read[n] & ~written[n] & 15u, 1, zero, zero, zero);
+   for (uint32_t n = 0; n < temps; n++) {
+      const unsigned mask = use.read[n] & ~use.written[n] & 15u;
+      if (mask)
+         ac_emit(im->c, ATTILA_MOV, n, mask, 1, zero, zero, zero);
+   }
 }
 
 void
 ai_scan(struct importer *im)
 {
    struct ac_compiler *c = im->c;
-   uint32_t temps = 0;
+   const struct il_declare_to to = { allocate, refuse, im };
 
    im->depth_reg = im->edge_reg = AC_NO_REG;
    for (uint32_t n = 0; n < AI_SLOTS; n++)
       im->output[n].reg = AC_NO_REG;
-   il_foreach(inst, im->il)
-   {
-      if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc && inst->src[0].r.num < 1u << 20 &&
-          inst->src[0].r.num >= im->num_literals)
-         im->num_literals = inst->src[0].r.num + 1;
-      for (unsigned k = 0; k < inst->nsrc; k++)
-         count_temps(&inst->src[k].r, &temps);
-      for (unsigned k = 0; k < inst->ndst; k++)
-         count_temps(&inst->dst[k].r, &temps);
-   }
-   if (temps > 65536)
-      ac_fail(c, "not implemented: more than 65536 temporaries");
-   c->num_regs = temps;
-   im->literals = ac_alloc(c, (im->num_literals + 1) * sizeof(*im->literals));
+   il_declare(&im->decl, im->il, false, &to);
+   const char *wrong = front_describe(c->out, &im->decl, false);
+   if (wrong)
+      ai_refuse(im, wrong);
+   c->num_regs = im->decl.num_temps;
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
       const struct il_op_info *info = il_op_info(inst->op);
@@ -211,12 +154,11 @@ ai_scan(struct importer *im)
             scan_dst(im, &inst->dst[0]);
          continue;
       }
-      for (unsigned s = 0; s < inst->nsrc; s++)
-         scan_src(im, &inst->src[s]);
+      il_visit_reads(&im->decl, inst, scan_src, im);
       for (unsigned d = 0; d < inst->ndst; d++)
          scan_dst(im, &inst->dst[d]);
    }
-   clear_unwritten(im, temps);
+   clear_unwritten(im, im->decl.num_temps);
 }
 
 /* --- inputs --- */
@@ -224,7 +166,7 @@ ai_scan(struct importer *im)
 struct ac_src
 ai_input(struct importer *im, uint32_t n)
 {
-   if (n < AI_SLOTS && im->input[n].used && (im->input[n].declared || im->input[n].value.bank))
+   if (n < AI_SLOTS && im->input[n].used && (im->decl.input[n].declared || im->input[n].value.bank))
       return im->input[n].value;
    struct ac_src none = ac_bits(0);
    none.value[3] = 0x3f800000;
@@ -249,7 +191,7 @@ begin_vs(struct importer *im)
    struct shader_code *out = c->out;
 
    for (uint32_t n = 0; n < 32; n++) {
-      if (!im->input[n].used || !im->input[n].declared)
+      if (!im->input[n].used || !im->decl.input[n].declared)
          continue;
       out->vs.inputs |= 1u << n;
       out->vs.input_mask[n] = im->input[n].used;
@@ -298,25 +240,17 @@ begin_ps(struct importer *im)
    struct ac_compiler *c = im->c;
    struct shader_code *out = c->out;
 
+   uint8_t used[IL_LINK_COUNT], param[IL_LINK_COUNT];
    out->ps.position_gpr = out->ps.face_gpr = out->ps.fixed_pt_gpr = -1;
-   for (uint32_t n = 0; n < IL_LINK_COUNT; n++) {
-      const unsigned mode = im->input[n].mode;
+   for (unsigned n = 0; n < IL_LINK_COUNT; n++)
+      used[n] = im->decl.input[n].declared ? im->input[n].used : 0;
+   const char *wrong = front_number_parameters(out, &im->decl, used, param);
+   if (wrong || out->ps.per_sample)
+      ai_refuse(im, wrong ? wrong : "an input that is interpolated at each sample");
+   for (unsigned k = 0; k < out->ps.num_inputs; k++) {
+      const unsigned n = out->ps.input[k].slot;
       unsigned bary;
-      if (!im->input[n].used || n == IL_LINK_POSITION)
-         continue;
-      if (!im->input[n].declared)
-         continue;
-      if (mode == IL_INTERPMODE_LINEAR_SAMPLE || mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE)
-         ai_refuse(im, "an input that is interpolated at each sample");
-      if (out->ps.num_inputs == 32)
-         ai_refuse(im, "more than 32 inputs");
-      const unsigned first = first_input(mode, &bary), k = out->ps.num_inputs++;
-      out->ps.input[k].slot = (uint8_t)n;
-      out->ps.input[k].mode =
-         mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
-         : mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
-            ? SHADER_INPUT_COLOR
-            : SHADER_INPUT_SMOOTH;
+      const unsigned first = first_input(im->decl.input[n].mode, &bary);
       out->ps.bary |= (uint8_t)(1u << bary);
       im->input[n].value = ac_register(ATTILA_IN, first + k);
    }
@@ -369,28 +303,29 @@ place_output(struct importer *im, uint32_t n, uint32_t reg)
 static void
 place_vs_outputs(struct importer *im)
 {
-   struct shader_code *out = im->c->out;
+   uint8_t written[IL_MAX_OUTPUTS];
+   unsigned param = 0;
 
-   place_output(im, IL_LINK_POSITION, 0);
-   for (uint32_t n = 1; n < AI_SLOTS; n++) {
-      if (!im->output[n].written)
-         continue;
-      if (n >= IL_LINK_COUNT)
+   for (uint32_t n = IL_MAX_OUTPUTS; n < AI_SLOTS; n++)
+      if (im->output[n].written)
          ai_refuse(im, "an output of this number");
-      const bool both = (n >= IL_LINK_CLIP_DISTANCE0 && n <= IL_LINK_CULL_DISTANCE1) ||
-                        n == IL_LINK_LAYER || n == IL_LINK_VIEWPORT;
-      if (n == IL_LINK_POINT_SIZE || both)
-         keep_output(im, n);
-      else if (out->vs.num_params < 32)
-         place_output(im, n, ATTILA_VS_PARAMETER + out->vs.num_params);
-      if (n == IL_LINK_POINT_SIZE)
+   for (uint32_t n = 0; n < IL_MAX_OUTPUTS; n++)
+      written[n] = im->output[n].written;
+   const char *wrong =
+      front_vertex_outputs(im->c->out, written, im->edge_reg != AC_NO_REG, im->distance);
+   if (wrong)
+      ai_refuse(im, wrong);
+   place_output(im, IL_LINK_POSITION, 0);
+   for (uint32_t n = 1; n < IL_MAX_OUTPUTS; n++) {
+      if (!written[n])
          continue;
-      if (out->vs.num_params == 32)
-         ai_refuse(im, "more than 32 parameters");
-      out->vs.param_slot[out->vs.num_params++] = (uint8_t)n;
+      if (n == IL_LINK_POINT_SIZE || n == IL_LINK_LAYER || n == IL_LINK_VIEWPORT ||
+          (n >= IL_LINK_CLIP_DISTANCE0 && n <= IL_LINK_CULL_DISTANCE1))
+         keep_output(im, n);
+      else
+         place_output(im, n, ATTILA_VS_PARAMETER + param);
+      param += n != IL_LINK_POINT_SIZE;
    }
-   if (!out->vs.num_params)
-      out->vs.param_slot[out->vs.num_params++] = 0xff;
 }
 
 void
@@ -426,36 +361,6 @@ emit_position(struct importer *im, uint32_t reg, unsigned mask, struct ac_src v)
    ac_emit(im->c, ATTILA_MOV, reg, mask, 1, v, v, v)->bank = ATTILA_OUT;
 }
 
-/* Clip distances where their numbers are, cull distances behind them. */
-static void
-finish_distances(struct importer *im, unsigned *pos)
-{
-   struct shader_code *out = im->c->out;
-   unsigned n = 0;
-
-   for (unsigned k = 0; k < 4; k++) {
-      const uint32_t slot = IL_LINK_CLIP_DISTANCE0 + k;
-      for (unsigned c = 0; c < 4 && im->output[slot].written; c++) {
-         if (!(im->output[slot].written >> c & 1) || n >= 8)
-            continue;
-         if (k < 2)
-            n = 4 * k + c;
-         emit_position(im, *pos + n / 4, 1u << n % 4, ac_comp(ac_temp(im->output[slot].reg), c));
-         if (k < 2)
-            out->vs.clip_dist |= (uint8_t)(1u << n);
-         else
-            out->vs.cull_dist |= (uint8_t)(1u << n);
-         n++;
-      }
-   }
-   const unsigned all = out->vs.clip_dist | out->vs.cull_dist;
-   /* Vectors lie one behind the other: the first is there if the second is. */
-   out->vs.ccdist0 = all != 0;
-   out->vs.ccdist1 = all > 15;
-   for (unsigned v = 0; v < 1u + out->vs.ccdist1 && all; v++)
-      out->vs.pos_exports |= (uint8_t)(1u << (*pos)++);
-}
-
 static void
 finish_vs(struct importer *im)
 {
@@ -463,13 +368,7 @@ finish_vs(struct importer *im)
    struct shader_code *out = c->out;
    unsigned pos = 1;
 
-   out->vs.pos_exports = 1;
-   out->vs.writes_point_size = im->output[IL_LINK_POINT_SIZE].written & 1;
-   out->vs.writes_edge_flag = im->edge_reg != AC_NO_REG;
-   out->vs.writes_layer = im->output[IL_LINK_LAYER].written & 1;
-   out->vs.writes_viewport = im->output[IL_LINK_VIEWPORT].written & 1;
-   if (out->vs.writes_point_size || out->vs.writes_edge_flag || out->vs.writes_layer ||
-       out->vs.writes_viewport) {
+   if (front_has_misc(out)) {
       if (out->vs.writes_point_size)
          emit_position(im, pos, 1, ac_comp(ac_temp(im->output[IL_LINK_POINT_SIZE].reg), 0));
       if (out->vs.writes_edge_flag) {
@@ -482,12 +381,17 @@ finish_vs(struct importer *im)
          emit_position(im, pos, 4, ac_comp(ac_temp(im->output[IL_LINK_LAYER].reg), 0));
       if (out->vs.writes_viewport)
          emit_position(im, pos, 8, ac_comp(ac_temp(im->output[IL_LINK_VIEWPORT].reg), 0));
-      out->vs.pos_exports |= (uint8_t)(1u << pos++);
+      pos++;
    }
-   finish_distances(im, &pos);
+   for (unsigned k = 0; k < 8; k++) {
+      const uint16_t from = im->distance[k];
+      if (from != FRONT_NO_DISTANCE)
+         emit_position(im, pos + k / 4, 1u << k % 4,
+                       ac_comp(ac_temp(im->output[from / 4].reg), from % 4));
+   }
    for (unsigned k = 0; k < out->vs.num_params; k++) {
       const unsigned slot = out->vs.param_slot[k];
-      if (slot < AI_SLOTS && im->output[slot].bank == ATTILA_TEMP)
+      if (slot < IL_MAX_OUTPUTS && im->output[slot].bank == ATTILA_TEMP)
          emit_position(im, ATTILA_VS_PARAMETER + k, 15, ac_temp(im->output[slot].reg));
    }
 }
@@ -523,14 +427,6 @@ discard(struct importer *im, const struct il_inst *inst)
    ac_emit(c, ATTILA_KIL, 0, 0, 1, v, v, v);
 }
 
-static const struct {
-   uint8_t id, vector, comp;
-} sysvals[] = {
-   { IL_SYSVAL_BASE_VERTEX, IL_DRV_DRAW, 0 },      { IL_SYSVAL_BASE_INSTANCE, IL_DRV_DRAW, 1 },
-   { IL_SYSVAL_DRAW_ID, IL_DRV_DRAW, 2 },          { IL_SYSVAL_FIRST_VERTEX, IL_DRV_DRAW, 3 },
-   { IL_SYSVAL_IS_INDEXED_DRAW, IL_DRV_DRAW2, 0 }, { IL_SYSVAL_NUM_SAMPLES, IL_DRV_DRAW2, 1 },
-};
-
 bool
 ai_system(struct importer *im, const struct il_inst *inst)
 {
@@ -552,18 +448,17 @@ ai_system(struct importer *im, const struct il_inst *inst)
          discard(im, inst);
       }
       return true;
-   case IL_OP_X_SYSVAL:
-      for (unsigned n = 0; n < sizeof(sysvals) / sizeof(sysvals[0]); n++) {
-         if (sysvals[n].id != il_number(inst))
-            continue;
-         struct ac_src v = ac_comp(ac_register(ATTILA_PARAM2, sysvals[n].vector), sysvals[n].comp);
-         struct ai_target t = ai_target(im, &inst->dst[0]);
-         c->out->const_buffers |= 1u << IL_DRIVER_CB;
-         ai_op(im, &t, 15, ATTILA_MOV, 1, v, v, v);
-         ai_done(im, &inst->dst[0], &t);
-         return true;
-      }
-      return false;
+   case IL_OP_X_SYSVAL: {
+      unsigned vec4, comp;
+      if (!il_sysval_constant(il_number(inst), &vec4, &comp))
+         return false;
+      struct ac_src v = ac_comp(ac_register(ATTILA_PARAM2, vec4), comp);
+      struct ai_target t = ai_target(im, &inst->dst[0]);
+      c->out->const_buffers |= 1u << IL_DRIVER_CB;
+      ai_op(im, &t, 15, ATTILA_MOV, 1, v, v, v);
+      ai_done(im, &inst->dst[0], &t);
+      return true;
+   }
    default:
       return false;
    }

@@ -135,9 +135,9 @@ known_boolean(const struct importer *im, const struct il_src *src, unsigned comp
       return false;
    if (sel > 3)
       return sel == IL_COMPSEL_0;
-   if (src->r.type == IL_REGTYPE_LITERAL && src->r.num < im->num_literals &&
-       im->literals[src->r.num]) {
-      const uint32_t v = im->literals[src->r.num][sel];
+   if (src->r.type == IL_REGTYPE_LITERAL && src->r.num < im->decl.num_literals &&
+       im->decl.literal[src->r.num]) {
+      const uint32_t v = im->decl.literal[src->r.num][sel];
       return v == 0 || v == UINT32_MAX;
    }
    return ai_is_boolean(im, &as_dst, sel) ||

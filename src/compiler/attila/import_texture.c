@@ -43,18 +43,19 @@ unit(struct importer *im, const struct il_inst *inst, bool compare)
 {
    const unsigned n = il_resource(inst);
 
-   if (n >= ATTILA_UNITS || !im->resource[n].declared)
+   if (n >= ATTILA_UNITS || !im->decl.resource[n].declared || im->decl.resource[n].stage)
       ai_refuse(im, "a texture that is not declared, or above 15");
    if (il_sampler(inst) != n)
       ai_refuse(im, "a texture with another one's sampler");
-   if (im->resource[n].integer)
+   if (im->decl.resource[n].integer)
       ai_refuse(im, "a texture of integers");
    im->c->out->textures |= 1u << n;
    im->c->out->samplers |= 1u << n;
    im->c->out->num_fetches++;
    /* The directions of a cube have no unit. */
-   const bool texels = im->resource[n].texels && im->resource[n].type != IL_USAGE_PIXTEX_CUBEMAP;
-   if (texels && im->resource[n].type == IL_USAGE_PIXTEX_3D)
+   const bool texels =
+      im->decl.resource[n].unnorm && im->decl.resource[n].type != IL_USAGE_PIXTEX_CUBEMAP;
+   if (texels && im->decl.resource[n].type == IL_USAGE_PIXTEX_3D)
       ai_refuse(im, "three coordinates in texels");
    return n + (compare ? ATTILA_UNIT_COMPARES : 0) + (texels ? ATTILA_UNIT_TEXELS : 0);
 }
@@ -63,7 +64,7 @@ static void
 sample(struct importer *im, const struct il_inst *inst, unsigned k)
 {
    const unsigned to = unit(im, inst, kinds[k].compare);
-   const unsigned count = dimensions(im, im->resource[il_resource(inst)].type);
+   const unsigned count = dimensions(im, im->decl.resource[il_resource(inst)].type);
    struct il_src coord = inst->src[0];
    const bool project =
       coord.has_mod && coord.divcomp == IL_DIVCOMP_W && inst->op == IL_OP_SAMPLE && !im->c->exact;

@@ -341,19 +341,8 @@ struct job {
    const struct il_program *source; /* as written */
    const struct il_program *il;     /* legalised */
    unsigned flags;
-   bool copy;     /* a geometry program's copy shader */
-   bool counters; /* has_counters() */
+   bool copy; /* a geometry program's copy shader */
 };
-
-/* In subroutines that nothing calls, too: counters come first in global data. */
-static bool
-has_counters(const struct il_program *il)
-{
-   for (uint32_t n = 0; n < il->ninsts; n++)
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC || il->insts[n].op == IL_OP_APPEND_BUF_CONSUME)
-         return true;
-   return false;
-}
 
 static bool
 compile_job(const struct job *job, struct shader_code *out, char *error, size_t error_size)
@@ -370,7 +359,6 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
    c->il = job->il;
    c->flags = job->flags;
    c->copy = job->copy;
-   c->counters = job->counters;
    c->out = out;
    c->error = error;
    c->error_size = error_size;
@@ -424,7 +412,6 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
       .il = lowered ? lowered : il,
       .flags = flags,
       .copy = copy,
-      .counters = has_counters(il),
    };
    ok = ok && compile_job(&job, out, error, error_size);
    il_program_free(lowered);

@@ -171,12 +171,10 @@ read_old_constant(struct importer *im, const struct il_ref *ref, unsigned sel)
 {
    bool is_bool = ref->type == IL_REGTYPE_CONST_BOOL;
    unsigned bank = is_bool ? 2 : ref->type == IL_REGTYPE_CONST_INT ? 1 : 0;
+   const uint32_t *def = il_defined(&im->decl, ref);
 
-   for (uint32_t n = 0; ref->rel == IL_ADDR_ABSOLUTE && n < im->num_defs; n++) {
-      const struct il_inst *def = im->defs[n];
-      if (def->dst[0].r.type == ref->type && def->dst[0].r.num == ref->num)
-         return op_const(def->data[is_bool ? 0 : sel]);
-   }
+   if (def)
+      return op_const(def[is_bool ? 0 : sel]);
    if (is_bool) {
       struct il_ref dword = *ref;
       dword.num = ref->num / 4;
@@ -192,14 +190,14 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
 
    switch (ref->type) {
    case IL_REGTYPE_TEMP:
-      return ref->num < im->num_temps ? read_comp(im, im_temp_comp(im, ref->num, sel))
-                                      : op_const(0);
+      return ref->num < im->decl.num_temps ? read_comp(im, im_temp_comp(im, ref->num, sel))
+                                           : op_const(0);
    case REGTYPE_SPARE:
       return im->spare[ref->num][sel];
    case IL_REGTYPE_LITERAL:
-      if (ref->num >= im->num_literals || !im->literals[ref->num])
+      if (ref->num >= im->decl.num_literals || !im->decl.literal[ref->num])
          im_unsupported(im, "literal that is not declared");
-      return op_const(im->literals[ref->num][sel]);
+      return op_const(im->decl.literal[ref->num][sel]);
    case IL_REGTYPE_CONST_BUFF:
       if (ref->num > IL_LAST_CB)
          im_unsupported(im, "constant buffer above 16");
@@ -211,9 +209,9 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_TIMER:
       return op_special(sel ? CAYMAN_SRC_TIME_HI : CAYMAN_SRC_TIME_LO, 0);
    case IL_REGTYPE_IMMED_CONST_BUFF:
-      if (im->icb && ref->rel == IL_ADDR_ABSOLUTE) {
-         uint64_t at = 1 + 4 * (uint64_t)(ref->has_imm ? ref->imm : ref->num) + sel;
-         return op_const(at < im->icb->ndata ? im->icb->data[at] : 0);
+      if (im->decl.icb && ref->rel == IL_ADDR_ABSOLUTE) {
+         uint64_t at = 4 * (uint64_t)(ref->has_imm ? ref->imm : ref->num) + sel;
+         return op_const(at < im->decl.icb_dwords ? im->decl.icb[at] : 0);
       }
       return read_constant(im, ref, IL_DRIVER_CB, SHADER_ICB_FIRST_VEC4, sel);
    case IL_REGTYPE_ITEMP:
@@ -420,30 +418,6 @@ cc_import(struct compiler *c)
 
    im->c = c;
    im->il = c->il;
-   switch (c->il->shader) {
-   case IL_SHADER_VERTEX:
-      c->out->stage = SHADER_STAGE_VS;
-      break;
-   case IL_SHADER_PIXEL:
-      c->out->stage = SHADER_STAGE_PS;
-      break;
-   case IL_SHADER_GEOMETRY:
-      c->out->stage = c->copy ? SHADER_STAGE_VS : SHADER_STAGE_GS;
-      break;
-   case IL_SHADER_COMPUTE:
-      c->out->stage = SHADER_STAGE_CS;
-      break;
-   case IL_SHADER_HULL:
-      c->out->stage = SHADER_STAGE_HS;
-      break;
-   case IL_SHADER_DOMAIN:
-      c->out->stage = SHADER_STAGE_VS;
-      c->out->tess.domain_shader = true;
-      break;
-   default:
-      cc_fail(c, "not implemented: shader stage %u", c->il->shader);
-   }
-
    c->place = c->entry = il_place(c->il, 0);
    im_scan(im);
    if (c->copy) {

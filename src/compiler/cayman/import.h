@@ -5,8 +5,7 @@
 
 #include "ir.h"
 
-#include "il/conventions.h"
-#include "il/il.h"
+#include "compiler/front.h"
 
 /* One component of an IL register that holds values: r#, o#. */
 struct reg_comp {
@@ -19,31 +18,13 @@ struct reg_comp {
    struct cc_operand alias;
 };
 
-struct ps_interp {
-   bool declared;
-   uint8_t mode;  /* enum il_interpmode */
-   uint8_t usage; /* enum il_importusage */
-   uint8_t param; /* SPI parameter number, once read */
-   uint8_t used;  /* components that are read */
-   bool has_param;
-   uint32_t place; /* of the declaration */
-   value_id value[4];
-};
-
-#define MAX_INPUTS  128
-#define MAX_OUTPUTS 64
+#define MAX_INPUTS  IL_MAX_INPUTS
+#define MAX_OUTPUTS IL_MAX_OUTPUTS
 
 /* Registers whose values the importer makes up, for instructions that it makes up. */
 #define REGTYPE_SPARE 0xff
 
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
-
-struct resource {
-   bool declared, unnorm;
-   bool integer; /* format of the result */
-   bool vague;   /* a stage of which something is not known */
-   uint8_t type; /* enum il_pixtex */
-};
 
 struct loop_or_if {
    bool loop; /* also of a switch: its body is a loop that is left at its end */
@@ -62,19 +43,11 @@ struct importer {
    const struct il_program *il;
    const struct il_inst *inst; /* being imported */
    uint32_t pos;
+   struct il_declared decl;
 
    struct reg_comp *temps; /* 4 per register */
-   uint32_t num_temps;
    struct reg_comp out[MAX_OUTPUTS][4];
    struct reg_comp out_special[OUT_SPECIAL_COUNT][4];
-   uint8_t out_declared[MAX_OUTPUTS]; /* component masks */
-   uint8_t out_usage[MAX_OUTPUTS];
-
-   const uint32_t **literals; /* by register number */
-   uint32_t num_literals;
-   const struct il_inst *icb;
-   const struct il_inst **defs; /* of c# and b# */
-   uint32_t num_defs, cap_defs;
 
    struct {
       uint32_t size;
@@ -86,14 +59,15 @@ struct importer {
    } * xarrays;
    uint32_t num_xarrays;
 
-   struct ps_interp input[MAX_INPUTS];
+   uint8_t used[MAX_INPUTS];     /* components that are read */
+   uint8_t param[IL_LINK_COUNT]; /* SPI's number */
+   value_id input[MAX_INPUTS][4];
    /* inputs and outputs that are indexed live in arrays of their own, behind those declared */
    struct io_array {
       bool indexed;
       uint32_t array;       /* number among xarrays */
       uint32_t first, last; /* registers */
    } in_array, out_array;
-   struct resource resource[32];
 
    /* system values, loaded once */
    value_id front_face, fragcoord_w;
@@ -103,7 +77,6 @@ struct importer {
 
    /* ES and GS: import_gs.c */
    uint64_t link_slots; /* ES: what the ring takes; GS: what is read from it */
-   unsigned in_vertices;
    value_id vertex_offset[6], primitive, invocation;
    struct {
       struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, behind */
@@ -125,37 +98,17 @@ struct importer {
 
    /* compute, local data and UAVs: import_cs.c */
    struct {
-      uint32_t base, size, stride; /* bytes; stride 0: raw */
-   } lds[16];
-   struct {
-      bool declared, typed;
-      uint8_t type;    /* enum il_pixtex */
-      uint32_t stride; /* bytes; 0: raw */
-   } uav[IL_MAX_UAVS];
-   struct {
-      uint32_t dwords; /* that a thread owns; 0: not declared */
-      bool absolute;   /* all waves share one part */
-      uint32_t base;   /* bytes */
+      uint32_t base; /* bytes */
       bool placed, exchange_placed;
       uint32_t exchange;
    } owner; /* import_owner.c */
    value_id thread[3], group[3], return_place;
-   struct {
-      bool declared;
-      uint32_t base, stride;
-   } gds[16]; /* import_gds.c */
-   uint32_t gds_bytes;
-   struct {
-      bool declared;
-      uint32_t stride; /* bytes; 0: raw */
-   } srv[128];
 
    /* tessellation: import_tess.c */
    value_id tess_reg[4]; /* R0 */
    struct cc_operand hs_point;
    uint64_t tess_read, tess_written; /* slots of control points */
    bool hs_patch_phase;
-   bool hs_flat;      /* one phase of all points: dcl_x_flat_hs */
    uint64_t tess_own; /* slots that only the hull shader itself reads back */
    unsigned num_edges, num_insides;
    uint8_t factor_output[6]; /* output register + 1 */
@@ -243,8 +196,6 @@ void im_info(struct importer *im, const struct il_inst *inst);
 void im_sample_place(struct importer *im, const struct il_inst *inst, struct cc_operand result[4]);
 
 /* import_fetch.c */
-/** The kind of texture that an instruction names: its own word of an indexed one, or declared. */
-enum il_pixtex im_texture_type(const struct importer *im, const struct il_inst *inst);
 void im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource,
                  unsigned sampler);
 /** Values for the result's components that are wanted. */
@@ -278,7 +229,6 @@ void im_gradient(struct importer *im, unsigned axis, const value_id of[2],
 struct inst *im_ring_fetch(struct importer *im, struct cc_operand index, unsigned offset);
 
 /* import_stage.c */
-void im_stage_declare(struct importer *im, const struct il_inst *inst);
 bool im_stage(struct importer *im, const struct il_inst *inst);
 /** The texel that a KILL asks for. */
 void im_stage_texel(struct importer *im, const struct il_inst *kill, struct cc_operand result[4]);
@@ -287,7 +237,6 @@ void im_stage_texel(struct importer *im, const struct il_inst *kill, struct cc_o
 bool im_stream(struct importer *im, const struct il_inst *inst);
 
 /* import_gs.c */
-void im_gs_declare(struct importer *im, const struct il_inst *inst);
 void im_gs_scan(struct importer *im);
 void im_gs_begin(struct importer *im);
 struct cc_operand im_gs_input(struct importer *im, const struct il_src *src, unsigned sel);
@@ -296,7 +245,6 @@ void im_es_finish(struct importer *im);
 void im_gs_copy(struct importer *im);
 
 /* import_cs.c */
-void im_cs_declare(struct importer *im, const struct il_inst *inst);
 void im_cs_begin(struct importer *im);
 /** A component of a register that says which thread this is. */
 struct cc_operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
@@ -326,11 +274,9 @@ unsigned im_lds_write(struct importer *im, struct cc_operand address, unsigned m
                       const struct cc_operand value[4]);
 
 /* import_owner.c */
-void im_owner_declare(struct importer *im, const struct il_inst *inst);
 bool im_owner(struct importer *im, const struct il_inst *inst);
 
 /* import_tess.c */
-void im_tess_declare(struct importer *im, const struct il_inst *inst);
 void im_tess_scan_src(struct importer *im, const struct il_src *src);
 void im_tess_begin(struct importer *im);
 struct cc_operand im_tess_point(struct importer *im, const struct il_src *src, unsigned sel);
@@ -343,7 +289,6 @@ void im_ls_finish(struct importer *im);
 void im_hs_finish(struct importer *im);
 
 /* import_gds.c */
-void im_gds_declare(struct importer *im, const struct il_inst *inst);
 bool im_gds(struct importer *im, const struct il_inst *inst);
 /** An operation on global data, without results; sources are values, 0 or 1.0. */
 struct inst *im_gds_inst(struct importer *im, unsigned op, const struct cc_operand src[3]);
@@ -353,10 +298,9 @@ struct inst *im_gds_inst(struct importer *im, unsigned op, const struct cc_opera
 struct inst *im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base);
 /** A source of it: a value, or 0 or 1.0 where constants may be. */
 struct cc_operand im_export_src(struct importer *im, struct cc_operand o, bool constants);
-bool im_out_written(const struct importer *im, unsigned reg);
+unsigned im_out_written(const struct importer *im, unsigned reg);
 void im_stream_out(struct importer *im, unsigned stream);
 void im_finish_vs(struct importer *im);
-void im_declare(struct importer *im, const struct il_inst *inst);
 struct cc_operand im_input(struct importer *im, unsigned reg, unsigned comp);
 struct cc_operand im_coverage(struct importer *im);
 /** eval_*; false: not one of these. */
@@ -404,6 +348,5 @@ struct reg_comp *im_temp_comp(struct importer *im, uint32_t num, unsigned comp);
 /** Where component `comp` of a destination is kept, or NULL (an indexed array). */
 struct reg_comp *im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp);
 /** Components of source `s` (as selected, after the swizzle) that the instruction reads. */
-unsigned im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s);
 
 #endif /* CAYMAN_IMPORT_H */

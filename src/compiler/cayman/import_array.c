@@ -125,7 +125,7 @@ im_index_inputs(struct importer *im, uint32_t base)
    bool pixel = im->c->out->stage == SHADER_STAGE_PS;
 
    for (uint32_t n = pixel ? 1 : 0; n < (pixel ? (uint32_t)IL_LINK_COUNT : 32u); n++) {
-      if (im->input[n].declared) {
+      if (im->decl.input[n].declared) {
          first = n < first ? n : first;
          last = n;
       }
@@ -141,7 +141,7 @@ im_index_outputs(struct importer *im, uint32_t base)
    uint32_t first = UINT32_MAX, last = 0;
 
    for (uint32_t n = 0; n < MAX_OUTPUTS; n++) {
-      if (im->out_declared[n]) {
+      if (im->decl.output[n]) {
          first = n < first ? n : first;
          last = n;
       }
@@ -193,7 +193,7 @@ im_fill_input_array(struct importer *im)
    for (uint32_t n = a->first; a->indexed && n <= a->last; n++) {
       struct il_dst dst = il_dst(IL_REGTYPE_ITEMP, a->array);
       struct cc_operand value[4];
-      if (!im->input[n].declared)
+      if (!im->decl.input[n].declared)
          continue;
       for (unsigned i = 0; i < 4; i++)
          value[i] = im_input(im, n, i);
@@ -213,7 +213,7 @@ im_take_output_array(struct importer *im)
       src.r.has_imm = true;
       src.r.imm = n - a->first;
       for (unsigned i = 0; i < 4; i++) {
-         if (im->out_declared[n] >> i & 1) {
+         if (im->decl.output[n] >> i & 1) {
             im->out[n][i] = (struct reg_comp){ .defs = 1 };
             im->out[n][i].value = cc_mov(im->c, 0, im_array_element(im, &src, i));
          }

@@ -14,79 +14,6 @@
 
 #include <string.h>
 
-#define MAX_LDS_BYTES 32768
-
-void
-im_cs_declare(struct importer *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-   unsigned n = il_lds(inst);
-
-   switch (inst->op) {
-   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
-      if (out->cs.block[0])
-         break;
-      /* fall through */
-   case IL_OP_DCL_NUM_THREAD_PER_GROUP:
-      for (unsigned i = 0; i < 3; i++) {
-         uint32_t size = i < inst->ndata ? inst->data[i] : 1;
-         if (size < 1 || size > 1024)
-            im_unsupported(im, "size of a work group");
-         out->cs.block[i] = size;
-      }
-      if (out->cs.block[0] * out->cs.block[1] * out->cs.block[2] > 1024)
-         im_unsupported(im, "work group of more than 1024 threads");
-      break;
-   case IL_OP_DCL_LDS:
-   case IL_OP_DCL_STRUCT_LDS: {
-      bool structured = inst->op == IL_OP_DCL_STRUCT_LDS;
-      if (inst->ndata < (structured ? 2u : 1u))
-         break;
-      uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
-      size = (size + 3) & ~(uint64_t)3;
-      if (size + out->cs.lds_dwords * 4 > MAX_LDS_BYTES || (structured && !inst->data[0]))
-         im_unsupported(im, "more than 32 KB of local data");
-      im->lds[n].base = out->cs.lds_dwords * 4;
-      im->lds[n].size = (uint32_t)size;
-      im->lds[n].stride = structured ? inst->data[0] : 0;
-      out->cs.lds_dwords += (unsigned)(size / 4);
-      break;
-   }
-   case IL_OP_DCL_LDS_SIZE_PER_THREAD:
-   case IL_OP_DCL_LDS_SHARING_MODE:
-      im_owner_declare(im, inst);
-      break;
-   case IL_OP_DCL_RAW_SRV:
-   case IL_OP_DCL_STRUCT_SRV:
-      n = il_number(inst);
-      if (n >= 32)
-         im_unsupported(im, "SRV above 31");
-      im->srv[n].declared = true;
-      im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_UAV:
-   case IL_OP_DCL_X_UAV:
-   case IL_OP_DCL_RAW_UAV:
-   case IL_OP_DCL_ARENA_UAV:
-   case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV     ? il_typed_uav(inst)
-          : inst->op == IL_OP_DCL_X_UAV ? il_uav(inst)
-                                        : il_number(inst);
-      if (n >= IL_MAX_UAVS)
-         im_unsupported(im, "UAV above 47");
-      im->uav[n].declared = true;
-      im->uav[n].typed = inst->op == IL_OP_DCL_UAV || inst->op == IL_OP_DCL_X_UAV;
-      im->uav[n].type = inst->op == IL_OP_DCL_UAV     ? il_uav_type(inst)
-                        : inst->op == IL_OP_DCL_X_UAV ? il_x_uav_type(inst)
-                                                      : 0;
-      if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata)
-         im->uav[n].stride = inst->data[0];
-      break;
-   default:
-      break;
-   }
-}
-
 void
 im_cs_begin(struct importer *im)
 {
@@ -275,14 +202,15 @@ lds(struct importer *im, const struct il_inst *inst)
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct cc_operand result[4];
 
-   if (!im->lds[n].size)
+   if (!im->decl.lds[n].size)
       im_unsupported(im, "local data that is not declared");
    struct cc_operand address = scalar(im, &inst->src[0], 0);
-   if (im->lds[n].stride) {
+   if (im->decl.lds[n].stride) {
       struct cc_operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
-      address = im_struct_address(im, address, im->lds[n].stride, offset, im->lds[n].base);
+      address =
+         im_struct_address(im, address, im->decl.lds[n].stride, offset, im->decl.lds[n].base);
    } else {
-      address = add(im, address, im->lds[n].base);
+      address = add(im, address, im->decl.lds[n].base);
    }
    if (inst->op == IL_OP_LDS_LOAD_VEC) {
       for (unsigned i = 0; i < 4; i++) {
@@ -438,14 +366,14 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
    unsigned count = 1;
 
    index[1] = index[2] = op_none();
-   if (!im->uav[n].typed) {
+   if (!im->decl.uav[n].typed) {
       struct cc_operand bytes = scalar(im, src, 0);
-      if (im->uav[n].stride)
-         bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
+      if (im->decl.uav[n].stride)
+         bytes = im_struct_address(im, bytes, im->decl.uav[n].stride, scalar(im, src, 1), 0);
       index[0] = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, bytes, op_const(2)));
       return;
    }
-   switch (im->uav[n].type) {
+   switch (im->decl.uav[n].type) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_BUFFER:
       break;
@@ -458,7 +386,7 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
    }
    for (unsigned i = 0; i < count; i++)
       index[i] = as_value(im, scalar(im, src, i));
-   if (im->uav[n].type == IL_USAGE_PIXTEX_1DARRAY) {
+   if (im->decl.uav[n].type == IL_USAGE_PIXTEX_1DARRAY) {
       index[2] = as_value(im, scalar(im, src, 1)); /* the layer is z */
       index[1] = as_value(im, op_const(0));
    }
@@ -472,7 +400,7 @@ load_uav(struct importer *im, const struct il_inst *inst, unsigned n,
    struct cc_operand result[4];
    struct inst *fetch;
 
-   if (im->uav[n].typed) {
+   if (im->decl.uav[n].typed) {
       struct cc_operand place = return_place(im);
       struct inst *op = im_rat(im, n, CAYMAN_RAT_NOP_RTN, index);
       op->export.src[1] = place;
@@ -493,7 +421,7 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
 {
    struct inst *store;
 
-   if (im->uav[n].typed) {
+   if (im->decl.uav[n].typed) {
       struct cc_operand value[4];
       for (unsigned i = 0; i < 4; i++)
          value[i] = as_value(im, im_src(im, &inst->src[1], i));
@@ -550,11 +478,11 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
    default:
       return false;
    }
-   if (im->uav[n].typed || size > 2)
+   if (im->decl.uav[n].typed || size > 2)
       im_unsupported(im, "a part of a typed element");
    struct cc_operand bytes = scalar(im, &inst->src[0], 0);
-   if (im->uav[n].stride)
-      bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, &inst->src[0], 1), 0);
+   if (im->decl.uav[n].stride)
+      bytes = im_struct_address(im, bytes, im->decl.uav[n].stride, scalar(im, &inst->src[0], 1), 0);
    if (store) {
       struct cc_operand value = as_value(im, scalar(im, &inst->src[1], 0));
       struct cc_operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
@@ -591,10 +519,10 @@ srv(struct importer *im, const struct il_inst *inst)
    unsigned n = il_srv(inst);
    struct cc_operand bytes = scalar(im, &inst->src[0], 0), result[4];
 
-   if (n >= 32 || !im->srv[n].declared)
+   if (n >= 32 || !im->decl.srv[n].declared)
       im_unsupported(im, "SRV that is not declared");
-   if (im->srv[n].stride)
-      bytes = im_struct_address(im, bytes, im->srv[n].stride, scalar(im, &inst->src[0], 1), 0);
+   if (im->decl.srv[n].stride)
+      bytes = im_struct_address(im, bytes, im->decl.srv[n].stride, scalar(im, &inst->src[0], 1), 0);
    if (il_indexed(inst))
       im_unsupported(im, "an SRV at a run-time index");
    struct inst *fetch =
@@ -614,7 +542,7 @@ uav(struct importer *im, const struct il_inst *inst)
       info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? il_uav(inst) : il_number(inst);
    struct cc_operand index[3], result[4], place = op_none();
 
-   if (n >= IL_MAX_UAVS || !im->uav[n].declared)
+   if (n >= IL_MAX_UAVS || !im->decl.uav[n].declared)
       im_unsupported(im, "UAV that is not declared");
    if (parts(im, inst, n))
       return true;
@@ -679,7 +607,7 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (il_fence_threads(inst)) {
-      if (c->out->stage != SHADER_STAGE_CS && (!im->hs_flat || im->depth))
+      if (c->out->stage != SHADER_STAGE_CS && (!im->decl.tess.flat || im->depth))
          im_unsupported(im, "a barrier of threads here");
       im_barrier(im);
       c->out->cs.uses_barrier = true;

@@ -67,18 +67,11 @@ im_read_indices(struct importer *im, const struct il_inst *inst)
    }
    /* Any of those that are declared may be meant. */
    for (unsigned n = il_resource(inst); n < 32; n++) {
-      if (im->resource[n].declared) {
+      if (im->decl.resource[n].declared) {
          im->c->out->textures |= 1u << n;
          im->c->out->samplers |= 1u << n;
       }
    }
-}
-
-enum il_pixtex
-im_texture_type(const struct importer *im, const struct il_inst *inst)
-{
-   bool own = il_indexed(inst) && inst->restype != IL_USAGE_PIXTEX_UNKNOWN;
-   return own ? (enum il_pixtex)inst->restype : im->resource[il_resource(inst) & 31].type;
 }
 
 /* Whether coordinates count texels: as the instruction says, or the declaration. */
@@ -88,7 +81,7 @@ counts_texels(const struct importer *im, const struct il_inst *inst)
    unsigned mode = il_has_pri(inst) && il_op_info(inst->op)->ctl == IL_CTL_SAMPLE
                       ? inst->pri >> 2 & 3
                       : IL_TEXCOORDMODE_UNKNOWN;
-   return mode == IL_TEXCOORDMODE_UNKNOWN ? im->resource[il_resource(inst) & 31].unnorm
+   return mode == IL_TEXCOORDMODE_UNKNOWN ? im->decl.resource[il_resource(inst) & 31].unnorm
                                           : mode == IL_TEXCOORDMODE_UNNORMALIZED;
 }
 
@@ -264,9 +257,9 @@ sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co
    unsigned axes = 0; /* along which texels lie */
 
    memset(co, 0, sizeof(*co));
-   if (il_resource(inst) >= 32 || !im->resource[il_resource(inst)].declared)
+   if (il_resource(inst) >= 32 || !im->decl.resource[il_resource(inst)].declared)
       im_unsupported(im, "texture that is not declared");
-   switch (im_texture_type(im, inst)) {
+   switch (il_texture_type(&im->decl, inst)) {
    case IL_USAGE_PIXTEX_1D:
       axes = 1;
       break;
@@ -279,7 +272,7 @@ sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co
       break;
    case IL_USAGE_PIXTEX_1DARRAY:
    case IL_USAGE_PIXTEX_2DARRAY:
-      axes = im_texture_type(im, inst) == IL_USAGE_PIXTEX_1DARRAY ? 1 : 2;
+      axes = il_texture_type(&im->decl, inst) == IL_USAGE_PIXTEX_1DARRAY ? 1 : 2;
       if (layer) {
          co->c[2] = layer_coord(im, im_src(im, src, axes));
          co->unnorm = 4;
@@ -496,9 +489,9 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       return false;
    im_read_indices(im, inst);
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
-   unsigned type = im_texture_type(im, inst);
+   unsigned type = il_texture_type(&im->decl, inst);
 
-   if (k->gather && im->resource[il_resource(inst)].integer)
+   if (k->gather && im->decl.resource[il_resource(inst)].integer)
       move_half_texel(im, inst, &co);
    bool from_lod = k->lod >= 0 && k->compare >= 0 && co.z_used;
    if (k->lod >= 0 && !from_lod) {
@@ -569,12 +562,12 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    unsigned n = il_resource(inst);
    struct cc_operand s[4];
 
-   if (n >= 32 || !im->resource[n].declared)
+   if (n >= 32 || !im->decl.resource[n].declared)
       im_unsupported(im, "texture that is not declared");
    im_read_indices(im, inst);
    for (unsigned i = 0; i < 4; i++)
       s[i] = op_none();
-   unsigned type = im_texture_type(im, inst);
+   unsigned type = il_texture_type(&im->decl, inst);
    c->out->textures |= 1u << n;
    s[0] = im_src(im, &inst->src[0], 0);
    if (type == IL_USAGE_PIXTEX_BUFFER) {
@@ -640,7 +633,7 @@ load_pointers(struct importer *im, const struct il_inst *inst, struct cc_operand
 {
    unsigned n = il_resource(inst);
 
-   unsigned type = im_texture_type(im, inst);
+   unsigned type = il_texture_type(&im->decl, inst);
    if (n >= 32 || (type != IL_USAGE_PIXTEX_2DMSAA && type != IL_USAGE_PIXTEX_2DARRAYMSAA))
       im_unsupported(im, "fragment pointers of a texture without several samples");
    im_load_values(im, inst, 1, result);

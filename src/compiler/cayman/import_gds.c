@@ -8,31 +8,6 @@
  */
 #include "import.h"
 
-#define MAX_GDS_BYTES 65536 /* the chip's (HD 6900 ISA 2.2); IL 2.4 promises half of it */
-#define COUNTER_BYTES (4 * IL_MAX_COUNTERS)
-
-void
-im_gds_declare(struct importer *im, const struct il_inst *inst)
-{
-   bool structured = inst->op == IL_OP_DCL_STRUCT_GDS;
-   unsigned n = il_number(inst);
-
-   if ((!structured && inst->op != IL_OP_DCL_GDS) || inst->ndata < (structured ? 2u : 1u))
-      return;
-   if (n >= 16)
-      im_unsupported(im, "GDS area above 15");
-   if (!im->gds_bytes && im->c->counters)
-      im->gds_bytes = COUNTER_BYTES;
-   uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
-   size = (size + 3) & ~(uint64_t)3;
-   if (size + im->gds_bytes > MAX_GDS_BYTES)
-      im_unsupported(im, "more than 64 KB of global data");
-   im->gds[n].declared = true;
-   im->gds[n].base = im->gds_bytes;
-   im->gds[n].stride = structured ? inst->data[0] : 0;
-   im->gds_bytes += (uint32_t)size;
-}
-
 struct inst *
 im_gds_inst(struct importer *im, unsigned op, const struct cc_operand src[3])
 {
@@ -169,15 +144,16 @@ im_gds(struct importer *im, const struct il_inst *inst)
       bool returns = ops[i].il_read == inst->op;
       if ((!returns && ops[i].il != inst->op) || !inst->nsrc)
          continue;
-      if (n >= 16 || !im->gds[n].declared)
+      if (n >= 16 || !im->decl.gds[n].declared)
          im_unsupported(im, "global data that is not declared");
       struct cc_operand address = im_plain(im, im_src(im, &inst->src[0], 0));
       struct cc_operand value[2] = { op_const(0), op_const(0) };
-      if (im->gds[n].stride) {
-         address = im_struct_address(im, address, im->gds[n].stride,
-                                     im_plain(im, im_src(im, &inst->src[0], 1)), im->gds[n].base);
-      } else if (im->gds[n].base) {
-         address = E2(ADD_INT, address, op_const(im->gds[n].base));
+      if (im->decl.gds[n].stride) {
+         address =
+            im_struct_address(im, address, im->decl.gds[n].stride,
+                              im_plain(im, im_src(im, &inst->src[0], 1)), im->decl.gds[n].base);
+      } else if (im->decl.gds[n].base) {
+         address = E2(ADD_INT, address, op_const(im->decl.gds[n].base));
       }
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          value[k - 1] = im_plain(im, im_src(im, &inst->src[k], 0));

@@ -22,80 +22,14 @@ place_of(uint64_t slots, unsigned slot)
    return __builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
 }
 
-static unsigned
-input_vertices(unsigned topology)
-{
-   switch (topology) {
-   case IL_TOPOLOGY_POINT:
-      return 1;
-   case IL_TOPOLOGY_LINE:
-      return 2;
-   case IL_TOPOLOGY_LINE_ADJ:
-      return 4;
-   case IL_TOPOLOGY_TRIANGLE_ADJ:
-      return 6;
-   default:
-      return 3;
-   }
-}
-
-void
-im_gs_declare(struct importer *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-   unsigned number = il_number(inst);
-
-   switch (inst->op) {
-   case IL_OP_DCL_X_LINK_SLOTS:
-      if (inst->ndata >= 2)
-         im->link_slots = inst->data[0] | (uint64_t)inst->data[1] << 32;
-      break;
-   case IL_OP_DCL_INPUT_PRIMITIVE:
-      if (number > IL_TOPOLOGY_TRIANGLE_ADJ)
-         im_unsupported(im, "patches as input of a geometry shader");
-      out->gs.input_prim = number;
-      im->in_vertices = input_vertices(number);
-      break;
-   case IL_OP_DCL_OUTPUT_TOPOLOGY:
-      out->gs.output_prim = number;
-      break;
-   case IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT:
-      if (number > 1024)
-         im_unsupported(im, "more than 1024 output vertices");
-      out->gs.max_vertices = number;
-      break;
-   case IL_OP_DCL_NUM_INSTANCES:
-      if (number > 127)
-         im_unsupported(im, "more than 127 instances");
-      out->gs.invocations = number;
-      break;
-   default:
-      break;
-   }
-}
-
 /* --- layout of emitted vertices --------------------------------------------------------------- */
 
 static unsigned
 stream_of(struct importer *im, const struct il_inst *inst)
 {
-   switch (inst->op) {
-   case IL_OP_EMIT_STREAM:
-   case IL_OP_CUT_STREAM:
-   case IL_OP_EMIT_THEN_CUT_STREAM:
-      if (il_emit_stream(inst) > 3)
-         im_unsupported(im, "stream above 3");
-      return il_emit_stream(inst);
-   default:
-      return 0;
-   }
-}
-
-static bool
-emits(unsigned op)
-{
-   return op == IL_OP_EMIT || op == IL_OP_EMIT_THEN_CUT || op == IL_OP_EMIT_STREAM ||
-          op == IL_OP_EMIT_THEN_CUT_STREAM;
+   if (il_stream_of(inst) > 3)
+      im_unsupported(im, "stream above 3");
+   return il_stream_of(inst);
 }
 
 /* Stream 0 has all outputs, the others have what is captured from them. */
@@ -105,7 +39,7 @@ lay_out_streams(struct importer *im)
    unsigned depth = 0;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-      if (im->out_declared[n])
+      if (im->decl.output[n])
          im->stream[0].slots |= (uint64_t)1 << n;
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
@@ -116,7 +50,7 @@ lay_out_streams(struct importer *im)
             im->stream[il_streamout_stream(inst)].slots |= (uint64_t)1 << inst->dst[0].r.num;
          break;
       default:
-         if (emits(inst->op)) {
+         if (il_emits(inst)) {
             struct gs_stream *s = &im->stream[stream_of(im, inst)];
             s->used = true;
             s->counted |= depth > 0;
@@ -154,7 +88,7 @@ im_gs_begin(struct importer *im)
 
    lay_out_streams(im);
    im->vertex_fetch = cc_alloc(c, sizeof(*im->vertex_fetch) * 6);
-   if (!im->in_vertices)
+   if (!im->decl.gs.vertices)
       im_unsupported(im, "a geometry shader without input primitive");
    for (unsigned v = 0; v < 6; v++)
       im->vertex_offset[v] = cc_input(c, gpr[v], chan[v]);
@@ -165,7 +99,7 @@ im_gs_begin(struct importer *im)
       out->gs.invocations = 1;
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++)
-      if (im->input[n].used)
+      if (im->used[n])
          im->link_slots |= (uint64_t)1 << n;
    out->gs.input_slots = im->link_slots;
    unsigned vec4s = __builtin_popcountll(im->link_slots);
@@ -204,7 +138,7 @@ chosen_vertex(struct importer *im, struct cc_operand index, unsigned base)
 {
    struct cc_operand offset = op_value(im->vertex_offset[0]);
 
-   for (unsigned v = 1; v < im->in_vertices; v++) {
+   for (unsigned v = 1; v < im->decl.gs.vertices; v++) {
       struct cc_operand is =
          op_value(im_emit2(im, CAYMAN_ALU_SETE_INT, index, op_const((uint32_t)(v - base))));
       offset =
@@ -243,7 +177,7 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
       }
       return result_of(im, im->last_vertex.fetch, sel);
    }
-   if (vertex >= im->in_vertices)
+   if (vertex >= im->decl.gs.vertices)
       return op_const(0);
    if (!im->vertex_fetch[vertex][slot].fetch ||
        (!im->vertex_fetch[vertex][slot].lasting &&
@@ -273,7 +207,7 @@ write_ring(struct importer *im, unsigned op, unsigned slot, unsigned base)
    unsigned mask = 0;
 
    for (unsigned i = 0; i < 4; i++) {
-      if (im->out[slot][i].defs || (im->out_declared[slot] >> i & 1)) {
+      if (im->out[slot][i].defs || (im->decl.output[slot] >> i & 1)) {
          src[i] = im_export_src(im, im_out_value(im, &im->out[slot][i]), false);
          mask |= 1u << i;
       }
@@ -319,10 +253,10 @@ im_gs(struct importer *im, const struct il_inst *inst)
    bool cuts = inst->op == IL_OP_CUT || inst->op == IL_OP_CUT_STREAM ||
                inst->op == IL_OP_EMIT_THEN_CUT || inst->op == IL_OP_EMIT_THEN_CUT_STREAM;
 
-   if (im->c->out->stage != SHADER_STAGE_GS || (!cuts && !emits(inst->op)))
+   if (im->c->out->stage != SHADER_STAGE_GS || (!cuts && !il_emits(inst)))
       return false;
    unsigned stream = stream_of(im, inst);
-   if (emits(inst->op))
+   if (il_emits(inst))
       emit_vertex(im, stream);
    if (cuts)
       signal_vertex(im, CAYMAN_CF_CUT_VERTEX, stream);
@@ -352,7 +286,7 @@ fetch_vertex(struct importer *im, unsigned stream, struct cc_operand offset)
          continue;
       struct inst *fetch = im_ring_fetch(im, offset, 4 * place_of(slots, n));
       for (unsigned i = 0; i < 4; i++) {
-         if (im->out_declared[n] >> i & 1) {
+         if (im->decl.output[n] >> i & 1) {
             im->out[n][i].defs = 1;
             im->out[n][i].value = result_of(im, fetch, i).value;
          }

@@ -49,50 +49,43 @@ export_output(struct importer *im, unsigned type, unsigned base, unsigned reg, u
    memcpy(inst->export.src, src, sizeof(src));
 }
 
-bool
+unsigned
 im_out_written(const struct importer *im, unsigned reg)
 {
-   return im->out[reg][0].defs || im->out[reg][1].defs || im->out[reg][2].defs ||
-          im->out[reg][3].defs;
+   unsigned mask = 0;
+
+   for (unsigned i = 0; i < 4; i++)
+      mask |= (unsigned)(im->out[reg][i].defs != 0) << i;
+   return mask;
 }
 
 void
-im_stream_out(struct importer *im, unsigned wanted)
+im_stream_out(struct importer *im, unsigned stream)
 {
-   struct compiler *c = im->c;
+   struct front_capture capture;
+   const char *wrong = NULL;
+   uint32_t at = 0;
 
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata)
-         c->out->vs.streamout_stride[il_streamout_buffer(inst)] = inst->data[0];
-      if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata)
-         continue;
-      unsigned buffer = il_streamout_buffer(inst), stream = il_streamout_stream(inst);
-      const struct il_dst *dst = &inst->dst[0];
-      unsigned mask = il_dst_mask(dst), offset = inst->data[0];
-      if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || offset > 4095)
-         im_unsupported(im, "streamout declaration");
-      if (stream != wanted)
-         continue;
-      c->out->vs.stream_buffers |= 1u << (4 * stream + buffer);
-      c->out->vs.streamout = true;
-      c->out->vs.streamout_buffers |= 1u << buffer;
+   while (front_next_capture(im->c->out, im->il, stream, &at, &capture, &wrong)) {
+      const unsigned mask = capture.mask;
       /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i.  Components next to each
        * other stay where they are if the base is not below zero; others are moved together. */
       struct cc_operand src[4] = { { 0 } };
       unsigned first = mask ? __builtin_ctz(mask) : 0, end = first;
-      if (mask & (mask + (1u << first)) || offset < first)
+      if (mask & (mask + (1u << first)) || capture.offset < first)
          first = end = 0;
       for (unsigned i = 0; i < 4; i++)
          if (mask >> i & 1)
-            src[end++] = im_export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
-      struct inst *store = im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + buffer,
-                                     CAYMAN_MEM_WRITE, offset - first);
+            src[end++] = im_export_src(im, im_out_value(im, &im->out[capture.output][i]), false);
+      struct inst *store = im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + capture.buffer,
+                                     CAYMAN_MEM_WRITE, capture.offset - first);
       memcpy(store->export.src, src, sizeof(src));
       store->export.proto.elem_size = 3;
       store->export.proto.array_size = 0xfff;
       store->export.proto.comp_mask = (1u << end) - (1u << first);
    }
+   if (wrong)
+      im_unsupported(im, wrong);
 }
 
 static void
@@ -101,12 +94,7 @@ finish_misc(struct importer *im, unsigned *pos)
    struct shader_code *out = im->c->out;
    struct cc_operand src[4];
 
-   out->vs.writes_point_size = im->out[IL_LINK_POINT_SIZE][0].defs != 0;
-   out->vs.writes_edge_flag = im->out_special[OUT_EDGE_FLAG][0].defs != 0;
-   out->vs.writes_layer = im->out[IL_LINK_LAYER][0].defs != 0;
-   out->vs.writes_viewport = im->out[IL_LINK_VIEWPORT][0].defs != 0;
-   if (!out->vs.writes_point_size && !out->vs.writes_edge_flag && !out->vs.writes_layer &&
-       !out->vs.writes_viewport)
+   if (!front_has_misc(out))
       return;
    src[0] =
       out->vs.writes_point_size ? im_out_value(im, &im->out[IL_LINK_POINT_SIZE][0]) : op_const(0);
@@ -122,48 +110,26 @@ finish_misc(struct importer *im, unsigned *pos)
    src[3] = out->vs.writes_viewport ? im_out_value(im, &im->out[IL_LINK_VIEWPORT][0]) : op_const(0);
    for (unsigned i = 0; i < 4; i++)
       src[i] = im_export_src(im, src[i], true);
-   struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+   struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + (*pos)++);
    memcpy(inst->export.src, src, sizeof(src));
-   out->vs.pos_exports |= 1u << (*pos)++;
 }
 
-/* Clip distances first, cull distances behind them, in up to two vectors. */
 static void
-finish_clip(struct importer *im, unsigned *pos)
+finish_distances(struct importer *im, unsigned pos, const uint16_t distance[8])
 {
-   struct shader_code *out = im->c->out;
-   struct cc_operand dist[8];
-   unsigned n = 0;
+   struct cc_operand value[8];
 
-   for (unsigned k = 0; k < 4; k++) {
-      for (unsigned i = 0; i < 4; i++) {
-         if (im->out[IL_LINK_CLIP_DISTANCE0 + k][i].defs && n < 8) {
-            dist[n] = im_out_value(im, &im->out[IL_LINK_CLIP_DISTANCE0 + k][i]);
-            if (k < 2) {
-               /* GL enables planes by number: distance k * 4 + i must sit there. */
-               while (n < k * 4 + i) {
-                  dist[n + 1] = dist[n];
-                  dist[n++] = op_const(0);
-               }
-               out->vs.clip_dist |= 1u << n;
-            } else {
-               out->vs.cull_dist |= 1u << n;
-            }
-            n++;
-         }
-      }
-   }
-   for (unsigned v = 0; v < 2 && n > v * 4; v++) {
+   /* All of them are read before the first is exported. */
+   for (unsigned k = 0; k < 8; k++)
+      value[k] = distance[k] == FRONT_NO_DISTANCE
+                    ? op_const(0)
+                    : im_out_value(im, &im->out[distance[k] / 4][distance[k] % 4]);
+   for (unsigned v = 0; v < (unsigned)im->c->out->vs.ccdist0 + im->c->out->vs.ccdist1; v++) {
       struct cc_operand src[4];
       for (unsigned i = 0; i < 4; i++)
-         src[i] = im_export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
-      struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+         src[i] = im_export_src(im, value[v * 4 + i], true);
+      struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + pos++);
       memcpy(inst->export.src, src, sizeof(src));
-      out->vs.pos_exports |= 1u << (*pos)++;
-      if (v == 0)
-         out->vs.ccdist0 = true;
-      else
-         out->vs.ccdist1 = true;
    }
 }
 
@@ -184,26 +150,25 @@ void
 im_finish_vs(struct importer *im)
 {
    struct shader_code *out = im->c->out;
+   uint8_t written[MAX_OUTPUTS];
+   uint16_t distance[8];
    unsigned pos = 1;
 
+   for (unsigned n = 0; n < MAX_OUTPUTS; n++)
+      written[n] = im_out_written(im, n);
+   const char *wrong =
+      front_vertex_outputs(out, written, im->out_special[OUT_EDGE_FLAG][0].defs != 0, distance);
+   if (wrong)
+      im_unsupported(im, wrong);
    export_output(im, CAYMAN_EXPORT_POS, 60, IL_LINK_POSITION, 1);
-   out->vs.pos_exports = 1;
    finish_misc(im, &pos);
-   finish_clip(im, &pos);
-
-   for (unsigned n = 1; n < MAX_OUTPUTS; n++) {
-      if (n == IL_LINK_POINT_SIZE || !im_out_written(im, n))
-         continue;
-      if (out->vs.num_params == 32)
-         im_unsupported(im, "more than 32 parameters");
-      out->vs.param_slot[out->vs.num_params] = n;
-      export_output(im, CAYMAN_EXPORT_PARAM, out->vs.num_params++, n, 1);
-   }
-   if (!out->vs.num_params) {
+   finish_distances(im, pos, distance);
+   for (unsigned k = 0; k < out->vs.num_params && out->vs.param_slot[k] < MAX_OUTPUTS; k++)
+      export_output(im, CAYMAN_EXPORT_PARAM, k, out->vs.param_slot[k], 1);
+   if (out->vs.param_slot[0] >= MAX_OUTPUTS) {
       struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PARAM, 0);
       for (unsigned i = 0; i < 4; i++)
          inst->export.src[i] = op_const(i == 3 ? 0x3f800000 : 0);
-      out->vs.param_slot[out->vs.num_params++] = 0xff;
    }
    mark_last(im, CAYMAN_EXPORT_POS);
    mark_last(im, CAYMAN_EXPORT_PARAM);
@@ -218,8 +183,7 @@ finish_ps(struct importer *im)
    for (unsigned n = 0; n < 8; n++) {
       if (!im_out_written(im, n))
          continue;
-      for (unsigned i = 0; i < 4; i++)
-         out->ps.color_mask |= (uint32_t)(im->out[n][i].defs != 0) << (4 * n + i);
+      out->ps.color_mask |= (uint32_t)im_out_written(im, n) << 4 * n;
       out->ps.num_colors = n + 1;
       export_output(im, CAYMAN_EXPORT_PIXEL, n, n, 0);
       any = true;

@@ -16,20 +16,6 @@
 #define WAVE       64
 #define MAX_DWORDS 8192
 
-void
-im_owner_declare(struct importer *im, const struct il_inst *inst)
-{
-   if (inst->op == IL_OP_DCL_LDS_SHARING_MODE) {
-      im->owner.absolute = il_number(inst) == IL_LDS_SHARING_MODE_ABSOLUTE;
-      return;
-   }
-   im->owner.dwords = il_number(inst);
-   if (im->owner.dwords > 64 || im->owner.dwords % 4) {
-      im_unsupported(im,
-                     "a thread's part of local data that is above 64 dwords or no multiple of 4");
-   }
-}
-
 /* Room for so many dwords of each thread of the group, whole waves of them. */
 static uint32_t
 place(struct importer *im, unsigned dwords)
@@ -48,7 +34,7 @@ place(struct importer *im, unsigned dwords)
 static struct cc_operand
 first_owner(struct importer *im, const struct il_inst *inst)
 {
-   if (im->owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE)
+   if (im->decl.owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE)
       return op_const(0);
    return E2(AND_INT, im_flat_thread(im), op_const(~(uint32_t)(WAVE - 1)));
 }
@@ -59,7 +45,7 @@ owner_address(struct importer *im, struct cc_operand first, struct cc_operand th
    struct cc_operand lane = E2(AND_INT, thread, op_const(WAVE - 1));
    struct cc_operand owner = E2(OR_INT, first, lane);
 
-   return E3(MULADD_UINT24, owner, op_const(im->owner.dwords * 4), op_const(im->owner.base));
+   return E3(MULADD_UINT24, owner, op_const(im->decl.owner.dwords * 4), op_const(im->owner.base));
 }
 
 static struct cc_operand
@@ -130,10 +116,10 @@ im_owner(struct importer *im, const struct il_inst *inst)
 {
    if ((inst->op != IL_OP_LDS_READ_VEC && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst)
       return false;
-   if (!im->owner.dwords)
+   if (!im->decl.owner.dwords)
       im_unsupported(im, "local data with owners that is not declared");
    if (!im->owner.placed) {
-      im->owner.base = place(im, im->owner.dwords);
+      im->owner.base = place(im, im->decl.owner.dwords);
       im->owner.placed = true;
    }
    if (inst->op == IL_OP_LDS_READ_VEC)

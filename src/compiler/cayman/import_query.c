@@ -159,7 +159,7 @@ count_cubes(struct importer *im, const struct il_inst *inst, struct cc_operand w
 static void
 size_of(struct importer *im, const struct il_inst *inst, unsigned mask, struct cc_operand result[4])
 {
-   unsigned type = im_texture_type(im, inst);
+   unsigned type = il_texture_type(&im->decl, inst);
    struct cc_operand lod = im_plain(im, im_src(im, &inst->src[0], 0));
 
    if (type == IL_USAGE_PIXTEX_BUFFER) {
@@ -194,7 +194,7 @@ im_info(struct importer *im, const struct il_inst *inst)
    unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
    struct cc_operand result[4];
 
-   if (n >= 32 || !im->resource[n].declared)
+   if (n >= 32 || !im->decl.resource[n].declared)
       im_unsupported(im, "texture that is not declared");
    im_read_indices(im, inst);
    im->c->out->textures |= 1u << n;
@@ -206,7 +206,7 @@ im_info(struct importer *im, const struct il_inst *inst)
       result[1] = result[2] = result[3] = result[0];
       break;
    case IL_OP_SAMPLEINFO:
-      if (has_samples(im_texture_type(im, inst)) && (mask & 1))
+      if (has_samples(il_texture_type(&im->decl, inst)) && (mask & 1))
          count_samples(im, inst, result);
       break;
    default:
@@ -227,7 +227,8 @@ void
 im_sample_place(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    unsigned n = il_resource(inst);
-   bool target = n >= 32 || !im->resource[n].declared || has_samples(im_texture_type(im, inst));
+   bool target =
+      n >= 32 || !im->decl.resource[n].declared || has_samples(il_texture_type(&im->decl, inst));
    struct cc_operand id = im_plain(im, im_src(im, &inst->src[0], 0));
 
    for (unsigned i = 0; i < 4; i++) {

@@ -6,34 +6,6 @@
  */
 #include "import.h"
 
-/* --- which components does a source read? ---------------------------------------------------- */
-
-static unsigned
-coord_mask(const struct importer *im, const struct il_inst *inst)
-{
-   switch (im_texture_type(im, inst)) {
-   case IL_USAGE_PIXTEX_1D:
-   case IL_USAGE_PIXTEX_BUFFER:
-      return 1;
-   case IL_USAGE_PIXTEX_2D:
-   case IL_USAGE_PIXTEX_1DARRAY:
-      return 3;
-   case IL_USAGE_PIXTEX_3D:
-   case IL_USAGE_PIXTEX_2DARRAY:
-   case IL_USAGE_PIXTEX_CUBEMAP:
-      return 7;
-   default:
-      return 15;
-   }
-}
-
-unsigned
-im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
-{
-   enum il_part part = il_src_part(inst, s);
-   return part == IL_PART_COORD ? coord_mask(im, inst) : il_part_mask(part, inst);
-}
-
 /* --- first walk: writers and readers ---------------------------------------------------------- */
 
 static bool
@@ -66,33 +38,16 @@ note_read(struct importer *im, struct reg_comp *r)
       r->variable = true;
 }
 
-static void note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark);
-
 static void
-note_ref(struct importer *im, const struct il_ref *ref, bool mark)
+note_src(const struct il_src *src, unsigned mask, void *data)
 {
-   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
-      if (ref->type == IL_REGTYPE_ITEMP && ref->num < im->num_xarrays)
-         im->xarrays[ref->num].indexed = true;
-      note_src(im, ref->index, 1, mark);
-   } else if (ref->rel == IL_ADDR_RELATIVE) {
-      im_unsupported(im, "addressing through a0 or aL");
-   }
-}
+   struct importer *im = data;
 
-static void
-note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark)
-{
-   note_ref(im, &src->r, mark);
-   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE)
-      mask = 15; /* one component divides the others */
-   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2)
-      im_index_inputs(im, src->r.num);
-   for (unsigned c = 0; c < 4 && mark; c++) {
+   for (unsigned c = 0; c < 4; c++) {
       unsigned sel = il_src_swz(src, c);
       if (!(mask >> c & 1) || sel > 3)
          continue;
-      if (src->r.type == IL_REGTYPE_TEMP && src->r.num < im->num_temps) {
+      if (src->r.type == IL_REGTYPE_TEMP && src->r.num < im->decl.num_temps) {
          note_read(im, im_temp_comp(im, src->r.num, sel));
       } else if (src->r.type == IL_REGTYPE_ITEMP && src->r.num < im->num_xarrays) {
          im->xarrays[src->r.num].used |= 1u << sel;
@@ -100,6 +55,15 @@ note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark
             note_read(im, &im->xarrays[src->r.num].comps[src->r.imm * 4 + sel]);
       }
    }
+}
+
+/* Inputs and outputs at an index at run time are arrays. */
+static void
+index_input(const struct il_src *src, unsigned mask, void *data)
+{
+   (void)mask;
+   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2)
+      im_index_inputs(data, src->r.num);
 }
 
 static struct reg_comp *
@@ -132,7 +96,7 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
 
    if (im_output_element(im, dst, &element))
       return NULL;
-   if (dst->r.type == IL_REGTYPE_TEMP && dst->r.num < im->num_temps)
+   if (dst->r.type == IL_REGTYPE_TEMP && dst->r.num < im->decl.num_temps)
       return im_temp_comp(im, dst->r.num, comp);
    if (dst->r.type == IL_REGTYPE_ITEMP && dst->r.num < im->num_xarrays) {
       if (im->xarrays[dst->r.num].indexed)
@@ -208,62 +172,58 @@ start_regions(struct importer *im)
    im->region_parent[0] = 0;
 }
 
-static void
-scan_sizes(struct importer *im)
+static void *
+allocate(void *data, size_t bytes)
 {
-   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
-      const struct il_inst *inst = &im->il->insts[im->pos];
-      im->inst = inst;
-      for (unsigned d = 0; d < inst->ndst; d++) {
-         const struct il_ref *r = &inst->dst[d].r;
-         if (r->type == IL_REGTYPE_TEMP && r->num >= im->num_temps)
-            im->num_temps = r->num + 1;
-      }
-      if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
-         uint32_t n = inst->src[0].r.num;
-         im->num_literals = n >= im->num_literals ? n + 1 : im->num_literals;
-      } else if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
-         uint32_t n = inst->src[0].r.num;
-         im->num_xarrays = n >= im->num_xarrays ? n + 1 : im->num_xarrays;
-      }
-      if (im->num_temps > 65536 || im->num_literals > 65536 || im->num_xarrays > 4096)
-         im_unsupported(im, "register number above 65535");
-   }
+   struct importer *im = data;
+   return cc_alloc(im->c, bytes);
+}
+
+static void
+refuse(void *data, uint32_t inst, const char *what)
+{
+   struct importer *im = data;
+   im->inst = &im->il->insts[inst];
+   im->pos = inst;
+   im_unsupported(im, what);
+}
+
+static void
+declare(struct importer *im)
+{
+   const struct il_declare_to to = { allocate, refuse, im };
+
+   il_declare(&im->decl, im->il, il_has_counters(im->c->source), &to);
+   const char *wrong = front_describe(im->c->out, &im->decl, im->c->copy);
+   if (wrong)
+      im_unsupported(im, wrong);
+   im->link_slots = im->decl.link_slots;
+   im->num_xarrays = im->decl.num_arrays;
    im_reserve_io_arrays(im);
-   im->temps = cc_alloc(im->c, sizeof(*im->temps) * 4 * im->num_temps);
-   im->literals = cc_alloc(im->c, sizeof(*im->literals) * im->num_literals);
+   im->temps = cc_alloc(im->c, sizeof(*im->temps) * 4 * im->decl.num_temps);
    im->xarrays = cc_alloc(im->c, sizeof(*im->xarrays) * im->num_xarrays);
+   for (uint32_t n = 0; n < im->decl.num_arrays; n++) {
+      im->xarrays[n].size = im->decl.array[n].size;
+      im->xarrays[n].indexed = im->decl.array[n].indexed;
+      im->xarrays[n].array = -1;
+      if (im->xarrays[n].size)
+         im->xarrays[n].comps = cc_alloc(im->c, sizeof(struct reg_comp) * 4 * im->xarrays[n].size);
+   }
 }
 
 void
 im_scan(struct importer *im)
 {
-   scan_sizes(im);
-   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
-      im->inst = &im->il->insts[im->pos];
-      if (im->inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && im->inst->nsrc) {
-         const struct il_ref *r = &im->inst->src[0].r;
-         if (r->imm > 4096)
-            im_unsupported(im, "array of more than 4096 elements");
-         im->xarrays[r->num].size = r->imm;
-         im->xarrays[r->num].array = -1;
-         im->xarrays[r->num].comps = cc_alloc(im->c, sizeof(struct reg_comp) * 4 * r->imm);
-      } else {
-         im_declare(im, im->inst);
-      }
-   }
-   /* Which arrays are indexed must be known before writers are counted. */
+   declare(im);
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       im->inst = &im->il->insts[im->pos];
       for (unsigned d = 0; d < im->inst->ndst; d++) {
-         const struct il_dst *dst = &im->inst->dst[d];
-         note_ref(im, &dst->r, false);
-         if (dst->r.type == IL_REGTYPE_OUTPUT && dst->r.rel == IL_ADDR_REG_RELATIVE &&
+         const struct il_ref *r = &im->inst->dst[d].r;
+         if (r->type == IL_REGTYPE_OUTPUT && r->rel == IL_ADDR_REG_RELATIVE &&
              im->c->out->stage != SHADER_STAGE_HS)
-            im_index_outputs(im, dst->r.num);
+            im_index_outputs(im, r->num);
       }
-      for (unsigned s = 0; s < im->inst->nsrc; s++)
-         note_src(im, &im->inst->src[s], 0, false);
+      il_visit_reads(&im->decl, im->inst, index_input, im);
    }
    for (int pass = 0; pass < 2; pass++) {
       start_regions(im);
@@ -273,14 +233,11 @@ im_scan(struct importer *im)
          if (!info || info->category == IL_CAT_DECL)
             continue;
          if (pass == 1)
-            for (unsigned s = 0; s < inst->nsrc; s++)
-               note_src(im, &inst->src[s], im_src_mask(im, inst, s), true);
+            il_visit_reads(&im->decl, inst, note_src, im);
          for (unsigned d = 0; d < inst->ndst; d++) {
             for (unsigned comp = 0; comp < 4 && pass == 0; comp++)
                if (il_dst_comp(&inst->dst[d], comp) != IL_MODCOMP_NOWRITE)
                   note_write(im, &inst->dst[d].r, comp, im_dst_comp(im, &inst->dst[d], comp));
-            if (pass == 1)
-               note_ref(im, &inst->dst[d].r, true);
          }
          walk_regions(im, inst);
       }

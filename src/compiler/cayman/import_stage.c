@@ -14,21 +14,6 @@
 
 #include <string.h>
 
-void
-im_stage_declare(struct importer *im, const struct il_inst *inst)
-{
-   unsigned n = il_stage(inst), coordinates = il_coord_mode(inst);
-   struct resource *r = n < 32 ? &im->resource[n] : NULL;
-
-   if (n >= 16)
-      im_unsupported(im, "stage above 15");
-   r->declared = true;
-   r->type = il_stage_type(inst);
-   r->unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED;
-   r->vague = r->type == IL_USAGE_PIXTEX_UNKNOWN || coordinates == IL_TEXCOORDMODE_UNKNOWN ||
-              il_clear_type(inst);
-}
-
 /* A register that only the instruction in hand reads, with these values. */
 static struct il_src
 spare(struct importer *im, unsigned n, const struct cc_operand value[4])
@@ -58,7 +43,7 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
 {
    struct cc_operand c[4], whole[4];
 
-   if (im->resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA)
+   if (im->decl.resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA)
       im_unsupported(im, "a stage whose texture has one sample");
    read_all(im, &inst->src[0], c);
    for (unsigned i = 0; i < 3; i++)
@@ -77,7 +62,7 @@ choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
        const struct cc_operand coord[4], struct il_src src[3])
 {
    bool shadow = il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
-   unsigned type = im->resource[il_stage(inst)].type;
+   unsigned type = im->decl.resource[il_stage(inst)].type;
 
    if (shadow && type != IL_USAGE_PIXTEX_1D && type != IL_USAGE_PIXTEX_2D)
       im_unsupported(im, "a shadow texture of three coordinates");
@@ -120,9 +105,9 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
 
    if (!texld && inst->op != IL_OP_LOD && inst->op != IL_OP_KILL)
       return false;
-   if (n >= 16 || !im->resource[n].declared)
+   if (n >= 16 || !im->decl.resource[n].declared)
       im_unsupported(im, "stage that is not declared");
-   if (im->resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z))
+   if (im->decl.resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z))
       im_unsupported(im, "a stage whose type, coordinates or shadows are state of the driver's");
    if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff)
       im_unsupported(im, "filters of the instruction's own");

@@ -145,25 +145,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
    }
    if (inst->op != IL_OP_X_SYSVAL)
       return false;
+   unsigned vec4, comp;
    switch (il_number(inst)) {
-   case IL_SYSVAL_BASE_VERTEX:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 0);
-      break;
-   case IL_SYSVAL_BASE_INSTANCE:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 1);
-      break;
-   case IL_SYSVAL_DRAW_ID:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 2);
-      break;
-   case IL_SYSVAL_FIRST_VERTEX:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 3);
-      break;
-   case IL_SYSVAL_IS_INDEXED_DRAW:
-      result[0] = driver_constant(im, IL_DRV_DRAW2, 0);
-      break;
-   case IL_SYSVAL_NUM_SAMPLES:
-      result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
-      break;
    case IL_SYSVAL_LANE:
       result[0] = im_lane(im);
       break;
@@ -176,7 +159,10 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       im_store(im, &inst->dst[0], result);
       return true;
    default:
-      im_unsupported(im, "system value");
+      if (!il_sysval_constant(il_number(inst), &vec4, &comp))
+         im_unsupported(im, "system value");
+      result[0] = driver_constant(im, vec4, comp);
+      break;
    }
    result[1] = result[2] = result[3] = result[0];
    im_store(im, &inst->dst[0], result);

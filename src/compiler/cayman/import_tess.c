@@ -87,40 +87,6 @@ declare_factors(struct importer *im)
    }
 }
 
-void
-im_tess_declare(struct importer *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-
-   switch (inst->op) {
-   case IL_OP_DCL_X_FLAT_HS:
-      im->hs_flat = true;
-      break;
-   case IL_OP_DCL_NUM_ICP:
-      out->tess.input_points = inst->ndata && inst->data[0] <= 32 ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_NUM_OCP:
-      if (!inst->ndata || inst->data[0] < 1 || inst->data[0] > 32)
-         im_unsupported(im, "number of output control points");
-      out->tess.output_points = inst->data[0];
-      break;
-   case IL_OP_DCL_TS_DOMAIN:
-      out->tess.domain = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_TS_PARTITION:
-      out->tess.partition = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_TS_OUTPUT_PRIMITIVE:
-      out->tess.output_prim = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_MAX_TESSFACTOR:
-      out->tess.max_factor = inst->ndata ? inst->data[0] : 0;
-      break;
-   default:
-      break;
-   }
-}
-
 /* --- which slots are read --------------------------------------------------------------------- */
 
 void
@@ -150,7 +116,7 @@ im_tess_begin(struct importer *im)
          im_unsupported(im, "a hull shader without dcl_num_ocp");
       declare_factors(im);
       for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++)
-         im->tess_written |= im->out_declared[n] ? (uint64_t)1 << n : 0;
+         im->tess_written |= im->decl.output[n] ? (uint64_t)1 << n : 0;
       if (im->link_slots) {
          im->tess_own = im->tess_written & ~im->link_slots;
          im->tess_written = im->link_slots;
@@ -392,7 +358,7 @@ im_hs_finish(struct importer *im)
       im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
    }
    for (unsigned k = 0; k < NUM_FACTORS; k++) {
-      int dword = im->hs_flat            ? flat_factor(im, k)
+      int dword = im->decl.tess.flat     ? flat_factor(im, k)
                   : im->factor_output[k] ? 4 * (im->factor_output[k] - 1)
                                          : -1;
       if (dword < 0)

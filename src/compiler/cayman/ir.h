@@ -254,7 +254,6 @@ struct cc_pressure;
 struct compiler {
    const struct il_program *source; /* the IL as written */
    const struct il_program *il;     /* from cc_lower() on: as lowered */
-   bool counters; /* it counts elements of append buffers somewhere, be that reached or not */
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
    struct shader_code *out;

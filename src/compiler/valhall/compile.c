@@ -89,23 +89,6 @@ free_arena(struct vc *c)
    }
 }
 
-static enum shader_stage
-first_stage(const struct il_program *il)
-{
-   switch (il->shader) {
-   case IL_SHADER_PIXEL:
-      return SHADER_STAGE_PS;
-   case IL_SHADER_GEOMETRY:
-      return SHADER_STAGE_GS;
-   case IL_SHADER_COMPUTE:
-      return SHADER_STAGE_CS;
-   case IL_SHADER_HULL:
-      return SHADER_STAGE_HS;
-   default:
-      return SHADER_STAGE_VS;
-   }
-}
-
 /* What nothing needs goes with or without optional rewriting. */
 static void
 optimize(struct vc *c)
@@ -276,8 +259,6 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
    c->out = out;
    c->error = error;
    c->error_size = error_size;
-   out->stage = copy ? SHADER_STAGE_VS : first_stage(il);
-   out->tess.domain_shader = il->shader == IL_SHADER_DOMAIN;
    ok = ok && run_passes(c);
    if (!ok)
       shader_code_finish(out);

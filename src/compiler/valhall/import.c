@@ -80,13 +80,13 @@ vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element, struct vc_
 static struct vc_operand
 immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
 {
-   uint32_t element = r->has_imm ? r->imm : r->num, words = im->c->out->num_icb * 4;
+   uint32_t element = r->has_imm ? r->imm : r->num;
 
-   if (!im->icb)
+   if (!im->decl.icb)
       return vc_bits(0);
    if (r->rel == IL_ADDR_ABSOLUTE) {
       uint64_t at = 4 * (uint64_t)element + comp;
-      return vc_bits(at < words && at + 1 < im->icb->ndata ? im->icb->data[1 + at] : 0);
+      return vc_bits(at < im->decl.icb_dwords ? im->decl.icb[at] : 0);
    }
    struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
    index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
@@ -109,36 +109,38 @@ vim_storage(struct vim *im, struct vc_operand offset, struct vc_operand inside)
 
 /* The address of an element. */
 static struct vc_operand
-element_address(struct vim *im, const struct vim_array *a, const struct il_ref *r)
+element_address(struct vim *im, uint32_t base, uint32_t size, const struct il_ref *r)
 {
    struct vc *c = im->c;
    struct vc_operand index = vc_add(c, vim_index(im, r), vc_bits(r->imm));
    struct vc_operand inside =
-      vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index, vc_bits(a->size));
+      vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index, vc_bits(size));
 
    if (index.kind == VC_CONST)
-      inside = vc_bits(index.value < a->size ? ~0u : 0);
-   return vim_storage(im, vc_add(c, vc_shl(c, index, vc_bits(4)), vc_bits(a->base)), inside);
+      inside = vc_bits(index.value < size ? ~0u : 0);
+   return vim_storage(im, vc_add(c, vc_shl(c, index, vc_bits(4)), vc_bits(base)), inside);
 }
 
-static struct vim_array *
+static const struct il_declared_array *
 array_of(struct vim *im, const struct il_ref *r)
 {
-   if (r->num >= im->num_arrays || !im->arrays[r->num].size)
+   if (r->num >= im->decl.num_arrays || !im->decl.array[r->num].size)
       vim_unsupported(im, "an array that is not declared");
-   return &im->arrays[r->num];
+   return &im->decl.array[r->num];
 }
 
 static struct vc_operand
 array_element(struct vim *im, const struct il_ref *r, unsigned comp)
 {
-   struct vim_array *a = array_of(im, r);
+   const struct il_declared_array *a = array_of(im, r);
+   const uint32_t base = im->array_base[r->num];
 
    if (r->rel == IL_ADDR_ABSOLUTE && r->imm >= a->size)
       return vc_bits(0);
    if (!a->indexed)
-      return im->vars[a->base + 4 * r->imm + comp];
-   return vc_at(vc_load(im->c, element_address(im, a, r), 4 * (int)comp, 1, VC_READ), 0);
+      return im->vars[base + 4 * r->imm + comp];
+   return vc_at(vc_load(im->c, element_address(im, base, a->size, r), 4 * (int)comp, 1, VC_READ),
+                0);
 }
 
 /* --- sources ---------------------------------------------------------------------------------- */
@@ -153,13 +155,11 @@ vim_index(struct vim *im, const struct il_ref *r)
 static struct vc_operand
 defined(struct vim *im, unsigned kind, const struct il_ref *r, unsigned comp)
 {
-   bool indexed = r->rel != IL_ADDR_ABSOLUTE;
+   const bool indexed = r->rel != IL_ADDR_ABSOLUTE;
+   const uint32_t *def = il_defined(&im->decl, r);
 
-   for (uint32_t n = 0; n < im->num_defs && !indexed; n++) {
-      const struct il_inst *def = im->defs[n];
-      if (def->dst[0].r.type == r->type && def->dst[0].r.num == r->num)
-         return vc_bits(comp < def->ndata ? def->data[comp] : 0);
-   }
+   if (def)
+      return vc_bits(def[comp]);
    uint32_t element = r->has_imm ? r->imm : r->num;
    if (kind == 2)
       return vim_constant(im, 2, r->num / 4, r->num % 4);
@@ -179,11 +179,11 @@ read_register(struct vim *im, const struct il_src *src, unsigned comp)
    case IL_REGTYPE_TEMP:
       if (r->rel != IL_ADDR_ABSOLUTE)
          vim_unsupported(im, "a register at an index");
-      return r->num < im->num_temps ? im->vars[4 * r->num + comp] : vc_bits(0);
+      return r->num < im->decl.num_temps ? im->vars[4 * r->num + comp] : vc_bits(0);
    case IL_REGTYPE_LITERAL:
-      if (r->num >= im->num_literals || !im->literals[r->num])
+      if (r->num >= im->decl.num_literals || !im->decl.literal[r->num])
          vim_unsupported(im, "a literal that is not declared");
-      return vc_bits(im->literals[r->num][comp]);
+      return vc_bits(im->decl.literal[r->num][comp]);
    case IL_REGTYPE_CONST_FLOAT:
       return defined(im, 0, r, comp);
    case IL_REGTYPE_CONST_INT:
@@ -368,16 +368,16 @@ store_component(struct vim *im, const struct il_dst *dst, unsigned comp, struct 
    } else if (r->type == IL_REGTYPE_TEMP && r->rel == IL_ADDR_ABSOLUTE) {
       im->vars[4 * r->num + comp] = v;
    } else if (r->type == IL_REGTYPE_ITEMP) {
-      struct vim_array *a = array_of(im, r);
+      const struct il_declared_array *a = array_of(im, r);
+      const uint32_t base = im->array_base[r->num];
       if (a->indexed)
-         vc_store(im->c, element_address(im, a, r), 4 * (int)comp, 1, &v);
+         vc_store(im->c, element_address(im, base, a->size, r), 4 * (int)comp, 1, &v);
       else if (r->imm < a->size)
-         im->vars[a->base + 4 * r->imm + comp] = v;
+         im->vars[base + 4 * r->imm + comp] = v;
    } else if (r->type == IL_REGTYPE_OUTPUT && im->out_indexed) {
-      struct vim_array a = { .size = MAX_OUTPUTS, .base = im->out_array };
       struct il_ref ref = *r;
       ref.imm = r->has_imm ? r->imm : r->num;
-      vc_store(im->c, element_address(im, &a, &ref), 4 * (int)comp, 1, &v);
+      vc_store(im->c, element_address(im, im->out_array, MAX_OUTPUTS, &ref), 4 * (int)comp, 1, &v);
    } else if (r->type == IL_REGTYPE_OUTPUT && r->num < MAX_OUTPUTS) {
       im->vars[im->out_base + 4 * r->num + comp] = v;
       im->out_written[r->num] |= (uint8_t)(1u << comp);
@@ -419,114 +419,42 @@ vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v)
 
 /* --- the walks -------------------------------------------------------------------------------- */
 
-unsigned
-vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s)
+static void *
+allocate(void *data, size_t bytes)
 {
-   enum il_part part = il_src_part(inst, s);
-   if (part != IL_PART_COORD)
-      return il_part_mask(part, inst);
-   switch (vim_texture_type(im, inst)) {
-   case IL_USAGE_PIXTEX_1D:
-   case IL_USAGE_PIXTEX_BUFFER:
-      return 1;
-   case IL_USAGE_PIXTEX_2D:
-   case IL_USAGE_PIXTEX_1DARRAY:
-      return 3;
-   case IL_USAGE_PIXTEX_3D:
-   case IL_USAGE_PIXTEX_2DARRAY:
-   case IL_USAGE_PIXTEX_CUBEMAP:
-      return 7;
-   default:
-      return 15;
-   }
-}
-
-struct sizes {
-   uint32_t temps, literals, arrays;
-};
-
-static void
-note_ref(struct vim *im, const struct il_ref *r, struct sizes *s)
-{
-   if (r->type == IL_REGTYPE_TEMP && r->num >= s->temps)
-      s->temps = r->num + 1;
-   if (r->type == IL_REGTYPE_ITEMP && r->num >= s->arrays)
-      s->arrays = r->num + 1;
-   if (r->type == IL_REGTYPE_LITERAL && r->num >= s->literals)
-      s->literals = r->num + 1;
-   if (s->temps > 65536 || s->literals > 65536 || s->arrays > 4096)
-      vim_unsupported(im, "register number above 65535");
+   struct vim *im = data;
+   return vc_alloc(im->c, bytes);
 }
 
 static void
-note_src(struct il_src *src, void *data)
+refuse(void *data, uint32_t inst, const char *what)
 {
-   void **args = data;
-   note_ref(args[0], &src->r, args[1]);
-}
-
-static void
-note_indexed(struct vim *im, const struct il_ref *r, bool written)
-{
-   if (r->rel == IL_ADDR_ABSOLUTE)
-      return;
-   if (r->type == IL_REGTYPE_ITEMP && r->num < im->num_arrays)
-      im->arrays[r->num].indexed = true;
-   if (r->type == IL_REGTYPE_OUTPUT && written)
-      im->out_indexed = true;
-}
-
-static void
-note_indexed_src(struct il_src *src, void *data)
-{
-   note_indexed(data, &src->r, false);
+   struct vim *im = data;
+   im->inst = &im->il->insts[inst];
+   vim_unsupported(im, what);
 }
 
 #define NEAR_BYTES      32000u /* that a load's offset reaches */
 #define SPILL_BYTES     4096u  /* at least, for values that are spilled */
 #define MAX_ARRAY_BYTES (16u * IL_ARRAY_VEC4S)
 
-/* Sizes of tables; which arrays are indexed; declarations. */
+/* Variables, and bytes of thread storage, of what is declared. */
 static void
 prepare(struct vim *im)
 {
    struct vc *c = im->c;
-   struct sizes s = { 0 };
-   void *args[2] = { im, &s };
+   const struct il_declare_to to = { allocate, refuse, im };
 
-   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
-      struct il_inst *inst = &im->il->insts[im->pos];
-      im->inst = inst;
-      for (unsigned d = 0; d < inst->ndst; d++)
-         note_ref(im, &inst->dst[d].r, &s);
-      il_visit_srcs(inst, note_src, args);
-   }
-   im->num_temps = s.temps;
-   im->num_literals = s.literals;
-   im->num_arrays = s.arrays;
-   im->literals = vc_alloc(c, (s.literals + 1) * sizeof(*im->literals));
-   im->arrays = vc_alloc(c, (s.arrays + 1) * sizeof(*im->arrays));
-   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
-      struct il_inst *inst = &im->il->insts[im->pos];
-      im->inst = inst;
-      c->place = il_place(im->il, im->pos);
-      if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
-         if (inst->src[0].r.imm > 4096)
-            vim_unsupported(im, "array of more than 4096 elements");
-         im->arrays[inst->src[0].r.num].size = inst->src[0].r.imm;
-         continue;
-      }
-      const struct il_op_info *info = il_op_info(inst->op);
-      if (info && info->category != IL_CAT_DECL) {
-         for (unsigned d = 0; d < inst->ndst; d++)
-            note_indexed(im, &inst->dst[d].r, true);
-         il_visit_srcs(inst, note_indexed_src, im);
-      }
-      vim_declare(im, inst);
-   }
-   uint32_t vars = 4 * s.temps, stored = 0;
-   for (uint32_t n = 0; n < s.arrays; n++)
-      stored += im->arrays[n].indexed ? 16 * im->arrays[n].size : 0;
+   il_declare(&im->decl, im->il, il_has_counters(c->source), &to);
+   const char *wrong = front_describe(c->out, &im->decl, c->copy);
+   if (wrong)
+      vim_unsupported(im, wrong);
+   im->link_slots = im->decl.link_slots;
+   im->out_indexed = im->decl.outputs_indexed;
+   im->array_base = vc_alloc(c, (im->decl.num_arrays + 1) * sizeof(*im->array_base));
+   uint32_t vars = 4 * im->decl.num_temps, stored = 0;
+   for (uint32_t n = 0; n < im->decl.num_arrays; n++)
+      stored += im->decl.array[n].indexed ? 16 * im->decl.array[n].size : 0;
    if (stored > MAX_ARRAY_BYTES)
       vim_unsupported(im, "more than 61440 bytes of indexed arrays");
    if (im->out_indexed) {
@@ -541,13 +469,13 @@ prepare(struct vim *im)
       c->near_end = c->near + SPILL_BYTES;
       c->scratch_bytes = c->near_end;
    }
-   for (uint32_t n = 0; n < s.arrays; n++) {
-      struct vim_array *a = &im->arrays[n];
+   for (uint32_t n = 0; n < im->decl.num_arrays; n++) {
+      const struct il_declared_array *a = &im->decl.array[n];
       if (a->indexed) {
-         a->base = c->scratch_bytes;
+         im->array_base[n] = c->scratch_bytes;
          c->scratch_bytes += 16 * a->size;
       } else {
-         a->base = vars;
+         im->array_base[n] = vars;
          vars += 4 * a->size;
       }
    }

@@ -5,11 +5,10 @@
 
 #include "ir.h"
 
-#include "il/conventions.h"
-#include "il/il.h"
+#include "compiler/front.h"
 
-#define MAX_INPUTS  128
-#define MAX_OUTPUTS 64
+#define MAX_INPUTS  IL_MAX_INPUTS
+#define MAX_OUTPUTS IL_MAX_OUTPUTS
 
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
 
@@ -36,24 +35,12 @@ struct vim_flow {
    uint32_t num_cases, next_case;
 };
 
-struct vim_input {
-   bool declared;
-   uint8_t mode;  /* enum il_interpmode */
-   uint8_t usage; /* enum il_importusage */
-   uint8_t param;
-   uint8_t used;
-};
-
-struct vim_texture {
-   bool declared, unnorm, integer;
-   uint8_t type; /* enum il_pixtex */
-};
-
 struct vim {
    struct vc *c;
    const struct il_program *il;
    const struct il_inst *inst;
    uint32_t pos;
+   struct il_declared decl;
 
    /* what variables are now */
    struct vc_operand *vars;
@@ -64,59 +51,28 @@ struct vim {
    struct vc_operand **spare; /* snapshots that nobody needs any more */
    uint32_t num_spare, cap_spare;
 
-   uint32_t num_temps;
    uint32_t retry_var; /* what an atomic operation that is tried again saw */
    uint32_t out_base, special_base;
    uint8_t out_written[MAX_OUTPUTS], special_written[OUT_SPECIAL_COUNT];
-   uint8_t out_declared[MAX_OUTPUTS];
-   bool out_indexed;
+   bool out_indexed;   /* outputs are in thread storage */
    uint32_t out_array; /* byte in thread storage */
 
-   const uint32_t **literals;
-   uint32_t num_literals;
-   const struct il_inst *icb;
-   const struct il_inst **defs;
-   uint32_t num_defs, cap_defs;
-   struct vim_array {
-      uint32_t size; /* elements */
-      bool indexed;
-      uint32_t base; /* variable, or byte in thread storage */
-   } * arrays;
-   uint32_t num_arrays;
+   uint32_t *array_base; /* variable, or byte in thread storage */
 
-   struct vim_input input[MAX_INPUTS];
-   struct vim_texture texture[32];
+   uint8_t used[MAX_INPUTS]; /* components that are read */
+   uint8_t param[IL_LINK_COUNT];
    unsigned num_gradients;   /* samples with gradients so far */
    uint32_t clock, clock_at; /* the time as the instruction there reads it, a pair */
-   struct {
-      bool declared, typed;
-      uint8_t type;
-      uint32_t stride;
-   } uav[IL_MAX_UAVS];
-   struct {
-      uint32_t base, size, stride;
-   } lds[16];
-   struct {
-      bool declared;
-      uint32_t base, stride;
-   } gds[16];
-   uint32_t gds_bytes;
-   struct {
-      bool declared;
-      uint32_t stride;
-   } srv[128];
-   bool counters;
 
    uint64_t link_slots; /* that go to the next stage, or come from the one before */
    /* geometry */
-   unsigned in_vertices;
    struct {
       bool used;
       uint64_t slots;
       uint32_t next; /* variable: vertices emitted */
    } stream[4];
    /* tessellation */
-   bool flat, patch_phase;
+   bool patch_phase;
    uint64_t tess_read, tess_written, tess_own;
 
    struct vim_flow flow[IL_MAX_DEPTH];
@@ -142,7 +98,6 @@ struct vc_operand vim_constant(struct vim *im, unsigned bank, uint32_t element, 
 struct vc_operand vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element,
                                        struct vc_operand index, unsigned comp);
 struct vc_operand vim_driver(struct vim *im, unsigned vec4, unsigned comp);
-unsigned vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s);
 /** Component of an output as it is now. */
 struct vc_operand vim_out(struct vim *im, unsigned reg, unsigned comp);
 /** Reads or addresses n registers of thread storage. */
@@ -166,7 +121,6 @@ void vim_break(struct vim *im, struct vc_operand cond);
 void vim_endloop(struct vim *im);
 
 /* --- import_io.c --- */
-void vim_declare(struct vim *im, const struct il_inst *inst);
 void vim_scan_inputs(struct vim *im);
 struct vc_operand vim_input(struct vim *im, const struct il_src *src, unsigned comp);
 struct vc_operand vim_system(struct vim *im, unsigned regtype, unsigned comp);
@@ -178,17 +132,13 @@ void vim_vs_outputs(struct vim *im);
 void vim_streamout(struct vim *im, unsigned stream);
 
 /* --- import_memory.c --- */
-void vim_memory_declare(struct vim *im, const struct il_inst *inst);
 bool vim_memory(struct vim *im, const struct il_inst *inst);
 struct vc_operand vim_thread(struct vim *im, unsigned regtype, unsigned comp);
 
 /* --- import_texture.c --- */
-void vim_texture_declare(struct vim *im, const struct il_inst *inst);
 bool vim_texture(struct vim *im, const struct il_inst *inst);
-unsigned vim_texture_type(const struct vim *im, const struct il_inst *inst);
 
 /* --- import_stage.c --- */
-void vim_stage_declare(struct vim *im, const struct il_inst *inst);
 bool vim_stage(struct vim *im, const struct il_inst *inst);
 void vim_stage_begin(struct vim *im);
 /** Inputs and outputs that geometry and tessellation have. */

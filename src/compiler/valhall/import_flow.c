@@ -276,11 +276,11 @@ mark_written(struct vim *im, uint32_t from, uint32_t to, bool *written)
       const struct il_inst *inst = &im->il->insts[n];
       for (unsigned d = 0; d < inst->ndst; d++) {
          const struct il_ref *r = &inst->dst[d].r;
-         if (r->type == IL_REGTYPE_TEMP && r->num < im->num_temps)
+         if (r->type == IL_REGTYPE_TEMP && r->num < im->decl.num_temps)
             mark(im, written, 4 * r->num);
-         else if (r->type == IL_REGTYPE_ITEMP && r->num < im->num_arrays &&
-                  !im->arrays[r->num].indexed && r->imm < im->arrays[r->num].size)
-            mark(im, written, im->arrays[r->num].base + 4 * r->imm);
+         else if (r->type == IL_REGTYPE_ITEMP && r->num < im->decl.num_arrays &&
+                  !im->decl.array[r->num].indexed && r->imm < im->decl.array[r->num].size)
+            mark(im, written, im->array_base[r->num] + 4 * r->imm);
          else if (r->type == IL_REGTYPE_OUTPUT && r->num < MAX_OUTPUTS)
             mark(im, written, im->out_base + 4 * r->num);
          else if (r->type != IL_REGTYPE_ITEMP)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of declarations, inputs, system values and outputs of vertex and pixel programs.
+ * Import of inputs, system values and outputs of vertex and pixel programs.
  *
  * Inputs are loaded where they are read first, by the vector; of a pixel's parameter each kind of
  * interpolation is a message of its own.  Outputs are written at the end: a vertex program stores
@@ -8,9 +8,6 @@
  * order.
  */
 #include "import.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define R_PRIMITIVE 57 /* of a vertex program */
 #define R_VERTEX    60
@@ -22,140 +19,34 @@
 
 #define TABLE_CLOCK 9u
 
-/* --- declarations ----------------------------------------------------------------------------- */
-
-static void
-declare_icb(struct vim *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-   uint32_t words = inst->ndata ? inst->ndata - 1 : 0;
-
-   im->icb = inst;
-   out->num_icb = (words + 3) / 4;
-   out->icb = calloc(out->num_icb ? out->num_icb : 1, 16);
-   if (!out->icb)
-      vc_fail(im->c, "out of memory");
-   if (words)
-      memcpy(out->icb, inst->data + 1, (size_t)words * 4);
-}
-
-void
-vim_declare(struct vim *im, const struct il_inst *inst)
-{
-   struct vc *c = im->c;
-   uint32_t n;
-
-   switch (inst->op) {
-   case IL_OP_DCL_LITERAL:
-      if (inst->nsrc && inst->ndata >= 4)
-         im->literals[inst->src[0].r.num] = inst->data;
-      break;
-   case IL_OP_DEF:
-   case IL_OP_DEFB:
-      if (inst->ndst && inst->ndata >= (inst->op == IL_OP_DEF ? 4u : 1u)) {
-         if (im->num_defs == 512)
-            vim_unsupported(im, "more than 512 defined constants");
-         im->defs = vc_grow(c, im->defs, im->num_defs, &im->cap_defs, sizeof(*im->defs));
-         im->defs[im->num_defs++] = inst;
-      }
-      break;
-   case IL_OP_DCL_CONST_BUFFER:
-      if (il_immediate(inst) && !im->icb && !c->copy)
-         declare_icb(im, inst);
-      break;
-   case IL_OP_DCL_INPUT:
-      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT || inst->dst[0].dim2)
-         break;
-      n = inst->dst[0].r.num;
-      if (n >= MAX_INPUTS)
-         vim_unsupported(im, "input register out of range");
-      im->input[n].declared = true;
-      im->input[n].mode = (uint8_t)il_interp(inst);
-      im->input[n].usage = (uint8_t)il_usage(inst);
-      break;
-   case IL_OP_DCL_OUTPUT:
-      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_OUTPUT)
-         break;
-      n = inst->dst[0].r.num;
-      if (n >= MAX_OUTPUTS)
-         vim_unsupported(im, "output register out of range");
-      im->out_declared[n] |= (uint8_t)il_dst_mask(&inst->dst[0]);
-      break;
-   case IL_OP_DCL_GLOBAL_FLAGS:
-      if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
-          c->out->stage == SHADER_STAGE_PS)
-         c->out->ps.early_depth = true;
-      break;
-   case IL_OP_DCL_X_STAGE:
-      if (il_number(inst) == IL_HW_STAGE_ES)
-         c->out->stage = SHADER_STAGE_ES;
-      else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader)
-         c->out->stage = SHADER_STAGE_LS;
-      else if (il_number(inst) != IL_HW_STAGE_VS)
-         vim_unsupported(im, "hardware stage");
-      break;
-   default:
-      vim_texture_declare(im, inst);
-      vim_memory_declare(im, inst);
-      vim_stage_declare(im, inst);
-      break;
-   }
-}
-
 /* --- which inputs are read -------------------------------------------------------------------- */
 
 static void
-scan_src(struct vim *im, const struct il_src *src, unsigned mask)
+note_read(const struct il_src *src, unsigned mask, void *data)
 {
-   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE)
-      mask = 15;
-   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel != IL_ADDR_ABSOLUTE && !src->dim2) {
-      /* any that lies next to it and is declared */
-      for (uint32_t n = src->r.num; n < MAX_INPUTS && im->input[n].declared; n++)
-         im->input[n].used = 15;
-   }
-   if (src->r.type == IL_REGTYPE_INPUT && !src->dim2 && src->r.num < MAX_INPUTS) {
-      for (unsigned c = 0; c < 4; c++) {
-         unsigned sel = il_src_swz(src, c);
-         if ((mask >> c & 1) && sel < 4)
-            im->input[src->r.num].used |= (uint8_t)(1u << sel);
-      }
-   }
-   if (src->r.rel == IL_ADDR_REG_RELATIVE && src->r.index)
-      scan_src(im, src->r.index, 1);
-}
+   struct vim *im = data;
 
-static bool
-is_system_input(unsigned reg)
-{
-   return reg == IL_LINK_POSITION || reg == IL_PS_INPUT_FRONT_FACE ||
-          reg == IL_PS_INPUT_SAMPLE_INDEX;
+   if (src->r.type != IL_REGTYPE_INPUT || src->dim2)
+      return;
+   /* any that lies next to it and is declared */
+   if (src->r.rel != IL_ADDR_ABSOLUTE)
+      for (uint32_t n = src->r.num; n < MAX_INPUTS && im->decl.input[n].declared; n++)
+         im->used[n] = 15;
+   if (src->r.num < MAX_INPUTS)
+      im->used[src->r.num] |= (uint8_t)il_swizzled_mask(src, mask);
 }
 
 static void
 number_parameters(struct vim *im)
 {
    struct shader_code *out = im->c->out;
+   const char *wrong = front_number_parameters(out, &im->decl, im->used, im->param);
 
-   for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
-      struct vim_input *in = &im->input[n];
-      if (!in->used || is_system_input(n))
-         continue;
-      if (out->ps.num_inputs == 32)
-         vim_unsupported(im, "more than 32 interpolated inputs");
-      in->param = (uint8_t)out->ps.num_inputs++;
-      out->ps.input[in->param].slot = (uint8_t)n;
-      out->ps.input[in->param].mode =
-         in->mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
-         : in->mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
-            ? SHADER_INPUT_COLOR
-            : SHADER_INPUT_SMOOTH;
-      out->ps.per_sample |= in->mode == IL_INTERPMODE_LINEAR_SAMPLE ||
-                            in->mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
-   }
+   if (wrong)
+      vim_unsupported(im, wrong);
    out->ps.bary = 1u << SHADER_BARY_PERSP_CENTER;
    out->ps.position_gpr = out->ps.face_gpr = out->ps.fixed_pt_gpr = -1;
-   out->ps.per_sample |= im->input[IL_PS_INPUT_SAMPLE_INDEX].used != 0;
+   out->ps.per_sample |= im->used[IL_PS_INPUT_SAMPLE_INDEX] != 0;
 }
 
 void
@@ -168,25 +59,21 @@ vim_scan_inputs(struct vim *im)
       const struct il_op_info *info = il_op_info(inst->op);
       if (!info || info->category == IL_CAT_DECL)
          continue;
-      for (unsigned s = 0; s < inst->nsrc; s++)
-         scan_src(im, &inst->src[s], vim_src_mask(im, inst, s));
-      for (unsigned d = 0; d < inst->ndst; d++)
-         if (inst->dst[d].r.index)
-            scan_src(im, inst->dst[d].r.index, 1);
+      il_visit_reads(&im->decl, inst, note_read, im);
       if (inst->op == IL_OP_X_SYSVAL && il_number(inst) == IL_SYSVAL_SAMPLE_POS)
-         im->input[IL_PS_INPUT_SAMPLE_INDEX].used = 1;
+         im->used[IL_PS_INPUT_SAMPLE_INDEX] = 1;
    }
    if (im->il->shader == IL_SHADER_PIXEL)
       number_parameters(im);
    if (im->il->shader != IL_SHADER_VERTEX)
       return;
    for (unsigned n = 0; n < 32; n++) {
-      out->vs.inputs |= (uint32_t)(im->input[n].used != 0) << n;
-      out->vs.input_mask[n] = im->input[n].used;
+      out->vs.inputs |= (uint32_t)(im->used[n] != 0) << n;
+      out->vs.input_mask[n] = im->used[n];
    }
-   out->vs.uses_vertex_id = im->input[IL_VS_INPUT_VERTEX_ID].used;
-   out->vs.uses_instance_id = im->input[IL_VS_INPUT_INSTANCE_ID].used;
-   out->vs.uses_primitive_id = im->input[IL_VS_INPUT_PRIMITIVE_ID].used;
+   out->vs.uses_vertex_id = im->used[IL_VS_INPUT_VERTEX_ID];
+   out->vs.uses_instance_id = im->used[IL_VS_INPUT_INSTANCE_ID];
+   out->vs.uses_primitive_id = im->used[IL_VS_INPUT_PRIMITIVE_ID];
 }
 
 /* --- vertex inputs ---------------------------------------------------------------------------- */
@@ -226,14 +113,6 @@ vertex_input(struct vim *im, uint32_t n, unsigned comp)
 
 /* --- pixel inputs ----------------------------------------------------------------------------- */
 
-static bool
-is_linear(unsigned mode)
-{
-   return mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE ||
-          mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID ||
-          mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
-}
-
 static unsigned
 sample_mode(unsigned mode)
 {
@@ -251,30 +130,31 @@ sample_mode(unsigned mode)
 
 /* A parameter at a place in the pixel, which `where` has the samples or the offset of. */
 static struct vc_operand
-parameter(struct vim *im, const struct vim_input *in, unsigned place, struct vc_operand where)
+parameter(struct vim *im, unsigned n, unsigned place, struct vc_operand where)
 {
+   const unsigned mode = im->decl.input[n].mode, param = im->param[n];
    struct vc *c = im->c;
-   bool near = in->param < 16;
+   bool near = param < 16;
    struct vc_inst *inst;
 
-   if (in->mode == IL_INTERPMODE_CONSTANT) {
+   if (mode == IL_INTERPMODE_CONSTANT) {
       inst = vc_new(c, VALHALL_OP_LD_VAR_FLAT_IMM);
-      inst->imm[1] = in->param;
+      inst->imm[1] = param;
       vc_set(inst, VALHALL_MOD_REGISTER_FORMAT, VALHALL_REGISTER_FORMAT_U32);
-   } else if (is_linear(in->mode)) {
+   } else if (front_is_linear(mode)) {
       inst = vc_new(c, VALHALL_OP_LD_VAR_IMM);
       inst->imm[0] = 1;
-      inst->imm[1] = in->param;
+      inst->imm[1] = param;
       vc_set(inst, VALHALL_MOD_REGISTER_FORMAT, VALHALL_REGISTER_FORMAT_F32);
    } else {
       inst = vc_new(c, near ? VALHALL_OP_LD_VAR_BUF_IMM_F32 : VALHALL_OP_LD_VAR_BUF_F32);
-      inst->imm[0] = near ? 16u * in->param : 0;
+      inst->imm[0] = near ? 16u * param : 0;
       if (!near)
-         inst->src[1] = vc_bits(16u * in->param);
+         inst->src[1] = vc_bits(16u * param);
       vc_set(inst, VALHALL_MOD_SOURCE_FORMAT, VALHALL_SOURCE_FORMAT_SRC_F32);
    }
    vc_set(inst, VALHALL_MOD_VECTOR_SIZE, VALHALL_VECTOR_SIZE_V4);
-   if (in->mode != IL_INTERPMODE_CONSTANT) {
+   if (mode != IL_INTERPMODE_CONSTANT) {
       inst->src[0] = where;
       vc_set(inst, VALHALL_MOD_SAMPLE_MODE, place);
       vc_set(inst, VALHALL_MOD_UPDATE_MODE, VALHALL_UPDATE_MODE_STORE);
@@ -344,11 +224,10 @@ pixel_input(struct vim *im, uint32_t n, unsigned comp)
    default:
       break;
    }
-   if (n >= MAX_INPUTS || !im->input[n].declared || n >= IL_LINK_COUNT)
+   if (n >= MAX_INPUTS || !im->decl.input[n].declared || n >= IL_LINK_COUNT)
       return vc_bits(comp == 3 ? 0x3f800000 : 0);
-   return vc_word(
-      parameter(im, &im->input[n], sample_mode(im->input[n].mode), vc_preloaded(c, R_SAMPLE)),
-      comp);
+   return vc_word(parameter(im, n, sample_mode(im->decl.input[n].mode), vc_preloaded(c, R_SAMPLE)),
+                  comp);
 }
 
 struct vc_operand
@@ -363,7 +242,7 @@ vim_input(struct vim *im, const struct il_src *src, unsigned comp)
       return pixel ? pixel_input(im, r->num, comp) : vertex_input(im, r->num, comp);
    /* One of those that are declared in a row. */
    uint32_t first = r->has_imm ? r->imm : r->num, end = first;
-   while (end < MAX_INPUTS && im->input[end].declared)
+   while (end < MAX_INPUTS && im->decl.input[end].declared)
       end++;
    struct vc_operand index = vim_index(im, r), v = vc_bits(0);
    for (uint32_t n = first; n < end; n++) {
@@ -409,10 +288,10 @@ evaluate(struct vim *im, const struct il_inst *inst)
    struct vc_operand r[4], value, offset[2];
 
    if (src->r.type != IL_REGTYPE_INPUT || n >= IL_LINK_COUNT || src->r.rel != IL_ADDR_ABSOLUTE ||
-       !im->input[n].declared || n == IL_LINK_POSITION)
+       !im->decl.input[n].declared || n == IL_LINK_POSITION)
       vim_unsupported(im, "operand of an interpolation");
-   if (inst->op == IL_OP_EVAL_CENTROID || im->input[n].mode == IL_INTERPMODE_CONSTANT) {
-      value = parameter(im, &im->input[n], VALHALL_SAMPLE_MODE_CENTROID, vc_preloaded(c, R_SAMPLE));
+   if (inst->op == IL_OP_EVAL_CENTROID || im->decl.input[n].mode == IL_INTERPMODE_CONSTANT) {
+      value = parameter(im, n, VALHALL_SAMPLE_MODE_CENTROID, vc_preloaded(c, R_SAMPLE));
    } else {
       for (unsigned axis = 0; axis < 2; axis++) {
          offset[axis] = inst->op == IL_OP_EVAL_SNAPPED
@@ -426,7 +305,7 @@ evaluate(struct vim *im, const struct il_inst *inst)
       }
       struct vc_operand both =
          vc_or(c, vc_shl(c, offset[1], vc_bits(16)), vc_and(c, offset[0], vc_bits(0xffff)));
-      value = parameter(im, &im->input[n], VALHALL_SAMPLE_MODE_EXPLICIT, both);
+      value = parameter(im, n, VALHALL_SAMPLE_MODE_EXPLICIT, both);
    }
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = il_src_swz(src, i);
@@ -440,17 +319,7 @@ system_value(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    struct vc_operand r[4] = { { 0 } };
-   static const struct {
-      uint8_t vec4, comp;
-   } places[] = {
-      [IL_SYSVAL_BASE_VERTEX] = { IL_DRV_DRAW, 0 },
-      [IL_SYSVAL_BASE_INSTANCE] = { IL_DRV_DRAW, 1 },
-      [IL_SYSVAL_DRAW_ID] = { IL_DRV_DRAW, 2 },
-      [IL_SYSVAL_FIRST_VERTEX] = { IL_DRV_DRAW, 3 },
-      [IL_SYSVAL_IS_INDEXED_DRAW] = { IL_DRV_DRAW2, 0 },
-      [IL_SYSVAL_NUM_SAMPLES] = { IL_DRV_DRAW2, 1 },
-   };
-   unsigned n = il_number(inst);
+   unsigned n = il_number(inst), vec4, word;
 
    if (n == IL_SYSVAL_SAMPLE_POS && im->il->shader == IL_SHADER_PIXEL) {
       for (unsigned axis = 0; axis < 2; axis++)
@@ -463,9 +332,9 @@ system_value(struct vim *im, const struct il_inst *inst)
       vim_store1(im, &inst->dst[0], vc_special(3, VALHALL_SPECIAL_3_LANE_ID, 0));
       return;
    }
-   if (n >= sizeof(places) / sizeof(*places) || !places[n].vec4)
+   if (!il_sysval_constant(n, &vec4, &word))
       vim_unsupported(im, "system value");
-   vim_store1(im, &inst->dst[0], vim_driver(im, places[n].vec4, places[n].comp));
+   vim_store1(im, &inst->dst[0], vim_driver(im, vec4, word));
 }
 
 _Static_assert(VALHALL_WAVE == VALHALL_WARP, "a ballot is of a warp");
@@ -521,8 +390,8 @@ vim_sysval(struct vim *im, const struct il_inst *inst)
       evaluate(im, inst);
       return true;
    case IL_OP_SAMPLEPOS: {
-      unsigned n = il_resource(inst), type = n < 32 ? im->texture[n].type : 0;
-      bool there = n >= 32 || !im->texture[n].declared || type == IL_USAGE_PIXTEX_2DMSAA ||
+      unsigned n = il_resource(inst), type = n < 32 ? im->decl.resource[n].type : 0;
+      bool there = n >= 32 || !im->decl.resource[n].declared || type == IL_USAGE_PIXTEX_2DMSAA ||
                    type == IL_USAGE_PIXTEX_2DARRAYMSAA;
       for (unsigned axis = 0; axis < 2; axis++) {
          r[axis] = vc_bits(0);
@@ -573,12 +442,7 @@ store_misc(struct vim *im, struct vc_operand window, unsigned *pos)
    struct shader_code *out = c->out;
    struct vc_operand v[4] = { vc_bits(0), vc_bits(0), vc_bits(0), vc_bits(0) };
 
-   out->vs.writes_point_size = im->out_written[IL_LINK_POINT_SIZE] & 1;
-   out->vs.writes_edge_flag = im->special_written[OUT_EDGE_FLAG] & 1;
-   out->vs.writes_layer = im->out_written[IL_LINK_LAYER] & 1;
-   out->vs.writes_viewport = im->out_written[IL_LINK_VIEWPORT] & 1;
-   if (!out->vs.writes_point_size && !out->vs.writes_edge_flag && !out->vs.writes_layer &&
-       !out->vs.writes_viewport)
+   if (!front_has_misc(out))
       return;
    if (out->vs.writes_point_size)
       v[0] = vim_out(im, IL_LINK_POINT_SIZE, 0);
@@ -596,41 +460,21 @@ store_misc(struct vim *im, struct vc_operand window, unsigned *pos)
       v[2] = vim_out(im, IL_LINK_LAYER, 0);
    if (out->vs.writes_viewport)
       v[3] = vim_out(im, IL_LINK_VIEWPORT, 0);
-   vc_store(c, window, (int)(16 * *pos), 4, v);
-   out->vs.pos_exports |= (uint8_t)(1u << (*pos)++);
+   vc_store(c, window, (int)(16 * (*pos)++), 4, v);
 }
 
-/* Clip distances at their numbers, cull distances behind them, in up to two vectors. */
+/* Clip and cull distances. */
 static void
-store_clip(struct vim *im, struct vc_operand window, unsigned *pos)
+store_distances(struct vim *im, struct vc_operand window, unsigned pos, const uint16_t distance[8])
 {
-   struct shader_code *out = im->c->out;
-   struct vc_operand dist[8];
-   unsigned n = 0;
+   const struct shader_code *out = im->c->out;
+   struct vc_operand value[8];
 
    for (unsigned k = 0; k < 8; k++)
-      dist[k] = vc_bits(0);
-   for (unsigned k = 0; k < 16 && n < 8; k++) {
-      unsigned reg = IL_LINK_CLIP_DISTANCE0 + k / 4;
-      if (!(im->out_written[reg] >> k % 4 & 1))
-         continue;
-      if (k < 8)
-         n = k;
-      dist[n] = vim_out(im, reg, k % 4);
-      if (k < 8)
-         out->vs.clip_dist |= (uint8_t)(1u << n);
-      else
-         out->vs.cull_dist |= (uint8_t)(1u << n);
-      n++;
-   }
-   for (unsigned v = 0; v < 2 && n > v * 4; v++) {
-      vc_store(im->c, window, (int)(16 * *pos), 4, dist + 4 * v);
-      out->vs.pos_exports |= (uint8_t)(1u << (*pos)++);
-      if (v == 0)
-         out->vs.ccdist0 = true;
-      else
-         out->vs.ccdist1 = true;
-   }
+      value[k] = distance[k] == FRONT_NO_DISTANCE ? vc_bits(0)
+                                                  : vim_out(im, distance[k] / 4, distance[k] % 4);
+   for (unsigned v = 0; v < (unsigned)out->vs.ccdist0 + out->vs.ccdist1; v++)
+      vc_store(im->c, window, (int)(16 * pos++), 4, value + 4 * v);
 }
 
 void
@@ -638,52 +482,40 @@ vim_vs_outputs(struct vim *im)
 {
    struct shader_code *out = im->c->out;
    struct vc_operand window = vc_window(im->c, 0);
+   uint16_t distance[8];
    unsigned pos = 1;
+   const char *wrong =
+      front_vertex_outputs(out, im->out_written, im->special_written[OUT_EDGE_FLAG] & 1, distance);
 
+   if (wrong)
+      vim_unsupported(im, wrong);
    store_output(im, window, 0, IL_LINK_POSITION);
-   out->vs.pos_exports = 1;
    store_misc(im, window, &pos);
-   store_clip(im, window, &pos);
-   for (unsigned n = 1; n < MAX_OUTPUTS; n++) {
-      if (n == IL_LINK_POINT_SIZE || !im->out_written[n])
-         continue;
-      if (out->vs.num_params == 32)
-         vim_unsupported(im, "more than 32 parameters");
-      out->vs.param_slot[out->vs.num_params] = (uint8_t)n;
-      store_output(im, window, 64 + 16 * out->vs.num_params++, n);
-   }
-   if (!out->vs.num_params)
-      out->vs.param_slot[out->vs.num_params++] = 0xff;
+   store_distances(im, window, pos, distance);
+   for (unsigned k = 0; k < out->vs.num_params && out->vs.param_slot[k] < MAX_OUTPUTS; k++)
+      store_output(im, window, 64 + 16 * k, out->vs.param_slot[k]);
 }
 
 /* Outputs of a stream, into the vertex's place in the transform feedback buffers. */
 void
-vim_streamout(struct vim *im, unsigned wanted)
+vim_streamout(struct vim *im, unsigned stream)
 {
    struct vc *c = im->c;
+   struct front_capture capture;
+   const char *wrong = NULL;
+   uint32_t at = 0;
 
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata)
-         c->out->vs.streamout_stride[il_streamout_buffer(inst)] = (uint16_t)inst->data[0];
-      if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata)
-         continue;
-      unsigned buffer = il_streamout_buffer(inst), stream = il_streamout_stream(inst), count = 0;
-      const struct il_dst *dst = &inst->dst[0];
+   while (front_next_capture(c->out, im->il, stream, &at, &capture, &wrong)) {
       struct vc_operand v[4];
-      if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || inst->data[0] > 4095)
-         vim_unsupported(im, "streamout declaration");
-      if (stream != wanted)
-         continue;
-      c->out->vs.stream_buffers |= (uint16_t)(1u << (4 * stream + buffer));
-      c->out->vs.streamout = true;
-      c->out->vs.streamout_buffers |= (uint8_t)(1u << buffer);
+      unsigned count = 0;
       for (unsigned i = 0; i < 4; i++)
-         if (il_dst_mask(dst) >> i & 1)
-            v[count++] = vim_out(im, dst->r.num, i);
+         if (capture.mask >> i & 1)
+            v[count++] = vim_out(im, capture.output, i);
       if (count)
-         vc_store(c, vc_window(c, 8 + buffer), (int)(4 * inst->data[0]), count, v);
+         vc_store(c, vc_window(c, 8 + capture.buffer), (int)(4 * capture.offset), count, v);
    }
+   if (wrong)
+      vim_unsupported(im, wrong);
 }
 
 /* --- outputs of pixels ------------------------------------------------------------------------ */

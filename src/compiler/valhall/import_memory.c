@@ -21,113 +21,6 @@
 #define TABLE_TEXTURE 4u
 #define WINDOW_GDS    12u
 
-#define MAX_LDS_BYTES 32768u
-
-/* --- declarations ----------------------------------------------------------------------------- */
-
-static uint32_t
-area_size(struct vim *im, const struct il_inst *inst, bool structured, uint32_t used, uint32_t all)
-{
-   uint64_t size = 0;
-
-   if (inst->ndata >= (structured ? 2u : 1u))
-      size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
-   size = (size + 3) & ~UINT64_C(3);
-   if (size > all - used || (structured && !inst->data[0]))
-      vim_unsupported(im, "size of shared data");
-   return (uint32_t)size;
-}
-
-static void
-declare_uav(struct vim *im, const struct il_inst *inst)
-{
-   const bool extended = inst->op == IL_OP_DCL_X_UAV;
-   unsigned n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst)
-                : extended                ? il_uav(inst)
-                                          : il_number(inst);
-   if (n >= IL_MAX_UAVS)
-      vim_unsupported(im, "UAV above 47");
-   im->uav[n].declared = true;
-   im->uav[n].typed = extended || inst->op == IL_OP_DCL_UAV;
-   im->uav[n].type = (uint8_t)(extended ? il_x_uav_type(inst) : il_uav_type(inst));
-   im->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
-}
-
-static bool
-has_counters(const struct il_program *il)
-{
-   for (uint32_t n = 0; n < il->ninsts; n++)
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC || il->insts[n].op == IL_OP_APPEND_BUF_CONSUME)
-         return true;
-   return false;
-}
-
-void
-vim_memory_declare(struct vim *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-   unsigned n = il_number(inst);
-   bool structured;
-
-   switch (inst->op) {
-   case IL_OP_DCL_MAX_THREAD_PER_GROUP: /* a row of them, if the program says no more */
-      if (out->cs.block[0])
-         break;
-      /* fall through */
-   case IL_OP_DCL_NUM_THREAD_PER_GROUP: {
-      uint32_t threads = 1;
-      for (unsigned i = 0; i < 3; i++) {
-         uint32_t size = i < inst->ndata ? inst->data[i] : 1;
-         if (!size || size > 1024)
-            vim_unsupported(im, "size of the work group");
-         out->cs.block[i] = (uint16_t)size;
-         threads *= size;
-      }
-      if (threads > 1024)
-         vim_unsupported(im, "more than 1024 threads in a group");
-      break;
-   }
-   case IL_OP_DCL_LDS:
-   case IL_OP_DCL_STRUCT_LDS:
-      structured = inst->op == IL_OP_DCL_STRUCT_LDS;
-      n = il_lds(inst);
-      im->lds[n].base = 4 * out->cs.lds_dwords;
-      im->lds[n].size = area_size(im, inst, structured, im->lds[n].base, MAX_LDS_BYTES);
-      im->lds[n].stride = structured ? inst->data[0] : 0;
-      out->cs.lds_dwords += im->lds[n].size / 4;
-      break;
-   case IL_OP_DCL_GDS:
-   case IL_OP_DCL_STRUCT_GDS:
-      structured = inst->op == IL_OP_DCL_STRUCT_GDS;
-      if (n >= 16)
-         vim_unsupported(im, "area of global data above 15");
-      if (!im->gds_bytes && has_counters(im->c->source))
-         im->gds_bytes = 4 * IL_MAX_COUNTERS;
-      im->gds[n].declared = true;
-      im->gds[n].base = im->gds_bytes;
-      im->gds_bytes += area_size(im, inst, structured, im->gds_bytes, 65536);
-      im->gds[n].stride = structured ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_RAW_SRV:
-   case IL_OP_DCL_STRUCT_SRV:
-      n = il_srv(inst);
-      if (n >= 32)
-         vim_unsupported(im, "read-only buffer above 31");
-      im->srv[n].declared = true;
-      im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_UAV:
-   case IL_OP_DCL_X_UAV:
-   case IL_OP_DCL_RAW_UAV:
-   case IL_OP_DCL_ARENA_UAV:
-   case IL_OP_DCL_STRUCT_UAV:
-      declare_uav(im, inst);
-      break;
-   default:
-      break;
-   }
-}
-
 /* --- which thread is this? -------------------------------------------------------------------- */
 
 static struct vc_operand
@@ -423,12 +316,13 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
 
    if (inst->op == IL_OP_LDS_READ_VEC || inst->op == IL_OP_LDS_WRITE_VEC)
       vim_unsupported(im, "local data with owners");
-   if (global ? n >= 16 || !im->gds[n].declared : !im->lds[n].size)
+   if (global ? n >= 16 || !im->decl.gds[n].declared : !im->decl.lds[n].size)
       vim_unsupported(im, "shared data that is not declared");
    const int row = change_of(inst->op, &returns);
-   const struct place at = data_place(im, inst, global ? im->gds[n].base : im->lds[n].base,
-                                      global ? im->gds[n].stride : im->lds[n].stride, global,
-                                      row < 0 ? MAX_OFFSET - 12 : MAX_ATOMIC_OFFSET);
+   const struct place at =
+      data_place(im, inst, global ? im->decl.gds[n].base : im->decl.lds[n].base,
+                 global ? im->decl.gds[n].stride : im->decl.lds[n].stride, global,
+                 row < 0 ? MAX_OFFSET - 12 : MAX_ATOMIC_OFFSET);
    if (inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC) {
       for (unsigned i = 0; i < 4; i++) {
          r[i] = vc_bits(0);
@@ -537,11 +431,11 @@ piece(struct vim *im, const struct il_inst *inst, unsigned n)
    if (i == sizeof(pieces) / sizeof(*pieces))
       return false;
    unsigned bytes = pieces[i].bytes ? pieces[i].bytes : arena[il_arena_size(inst)];
-   if (im->uav[n].typed || !bytes)
+   if (im->decl.uav[n].typed || !bytes)
       vim_unsupported(im, "a part of a typed element");
    struct vc *c = im->c;
    struct vc_operand at =
-      vc_and(c, buffer_byte(im, &inst->src[0], im->uav[n].stride), vc_bits(~(bytes - 1)));
+      vc_and(c, buffer_byte(im, &inst->src[0], im->decl.uav[n].stride), vc_bits(~(bytes - 1)));
    if (pieces[i].store) {
       store_part(im,
                  bytes == 1   ? VALHALL_OP_STORE_I8
@@ -600,7 +494,7 @@ texel(struct vim *im, const struct il_inst *inst, unsigned n, struct vc_operand 
    const struct il_src *src = &inst->src[0];
    struct vc_operand x = vim_bits(im, src, 0), y = vc_bits(0), layer = vc_bits(0);
 
-   switch (im->uav[n].type) {
+   switch (im->decl.uav[n].type) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_BUFFER:
       at[0] = x;
@@ -692,13 +586,13 @@ uav_store(struct vim *im, const struct il_inst *inst, unsigned n)
    struct vc *c = im->c;
    struct vc_operand v[4];
 
-   if (im->uav[n].typed) {
+   if (im->decl.uav[n].typed) {
       image_store(im, inst, n);
       return;
    }
    if (!inst->ndst)
       vim_unsupported(im, "a store of texels into a UAV of dwords");
-   struct vc_operand at = buffer_byte(im, &inst->src[0], im->uav[n].stride);
+   struct vc_operand at = buffer_byte(im, &inst->src[0], im->decl.uav[n].stride);
    for (unsigned i = 0; i < 4; i++)
       v[i] = vim_bits(im, &inst->src[1], i);
    for (unsigned i = 0; i < 4; i++)
@@ -714,7 +608,7 @@ uav(struct vim *im, const struct il_inst *inst)
    unsigned n = raw ? il_uav(inst) : il_number(inst);
    struct vc_operand at[2];
 
-   if (n >= IL_MAX_UAVS || !im->uav[n].declared)
+   if (n >= IL_MAX_UAVS || !im->decl.uav[n].declared)
       vim_unsupported(im, "a UAV that is not declared");
    im->c->out->uavs |= UINT64_C(1) << n;
    if (piece(im, inst, n))
@@ -723,11 +617,11 @@ uav(struct vim *im, const struct il_inst *inst)
    case IL_OP_UAV_LOAD:
    case IL_OP_UAV_RAW_LOAD:
    case IL_OP_UAV_STRUCT_LOAD:
-      if (im->uav[n].typed) {
+      if (im->decl.uav[n].typed) {
          image_load(im, inst, n);
       } else {
          load_dwords(im, inst, TABLE_STORAGE << 24 | n,
-                     buffer_byte(im, &inst->src[0], im->uav[n].stride));
+                     buffer_byte(im, &inst->src[0], im->decl.uav[n].stride));
       }
       return true;
    case IL_OP_UAV_STORE:
@@ -744,11 +638,11 @@ uav(struct vim *im, const struct il_inst *inst)
    struct vc_operand a = vim_bits(im, &inst->src[1], 0);
    struct place place = { .offset = 0 };
    struct vc_operand b = inst->nsrc > 2 ? vim_bits(im, &inst->src[2], 0) : vc_bits(0);
-   if (im->uav[n].typed) {
+   if (im->decl.uav[n].typed) {
       texel(im, inst, n, at);
       place.address = image_address(im, n, at);
    } else {
-      place.address = buffer_address(im, n, buffer_byte(im, &inst->src[0], im->uav[n].stride));
+      place.address = buffer_address(im, n, buffer_byte(im, &inst->src[0], im->decl.uav[n].stride));
    }
    struct vc_operand old = perform(im, changes[row].change, place, a, b, returns);
    if (returns)
@@ -761,11 +655,11 @@ srv(struct vim *im, const struct il_inst *inst)
 {
    unsigned n = il_srv(inst);
 
-   if (n >= 32 || !im->srv[n].declared || il_indexed(inst))
+   if (n >= 32 || !im->decl.srv[n].declared || il_indexed(inst))
       vim_unsupported(im, "a read-only buffer that is not declared, or at an index");
    im->c->out->textures |= 1u << n;
    load_dwords(im, inst, TABLE_TEXTURE << 24 | n,
-               buffer_byte(im, &inst->src[0], im->srv[n].stride));
+               buffer_byte(im, &inst->src[0], im->decl.srv[n].stride));
 }
 
 bool

@@ -36,88 +36,6 @@
 #define FLAT_OUTER  30u /* vpc of a flat hull shader's factors */
 #define FLAT_INNER  31u
 
-/* --- declarations ----------------------------------------------------------------------------- */
-
-static unsigned
-input_vertices(unsigned topology)
-{
-   static const uint8_t count[] = {
-      [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
-      [IL_TOPOLOGY_LINE_ADJ] = 4, [IL_TOPOLOGY_TRIANGLE_ADJ] = 6,
-   };
-   return topology < sizeof(count) && count[topology] ? count[topology] : 3;
-}
-
-static void
-declare_tessellation(struct vim *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-
-   switch (inst->op) {
-   case IL_OP_DCL_X_FLAT_HS:
-      im->flat = true;
-      break;
-   case IL_OP_DCL_NUM_ICP:
-      out->tess.input_points = inst->ndata && inst->data[0] <= 32 ? inst->data[0] : 0;
-      break;
-   case IL_OP_DCL_NUM_OCP:
-      if (!inst->ndata || inst->data[0] < 1 || inst->data[0] > 32)
-         vim_unsupported(im, "number of output control points");
-      out->tess.output_points = inst->data[0];
-      break;
-   case IL_OP_DCL_TS_DOMAIN:
-      out->tess.domain = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_TS_PARTITION:
-      out->tess.partition = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_TS_OUTPUT_PRIMITIVE:
-      out->tess.output_prim = il_tessellation(inst) & 3;
-      break;
-   case IL_OP_DCL_MAX_TESSFACTOR:
-      out->tess.max_factor = inst->ndata ? inst->data[0] : 0;
-      break;
-   default:
-      break;
-   }
-}
-
-void
-vim_stage_declare(struct vim *im, const struct il_inst *inst)
-{
-   struct shader_code *out = im->c->out;
-   unsigned number = il_number(inst);
-
-   switch (inst->op) {
-   case IL_OP_DCL_X_LINK_SLOTS:
-      if (inst->ndata >= 2)
-         im->link_slots = inst->data[0] | (uint64_t)inst->data[1] << 32;
-      break;
-   case IL_OP_DCL_INPUT_PRIMITIVE:
-      if (number > IL_TOPOLOGY_TRIANGLE_ADJ)
-         vim_unsupported(im, "patches as input of a geometry program");
-      out->gs.input_prim = (uint8_t)number;
-      im->in_vertices = input_vertices(number);
-      break;
-   case IL_OP_DCL_OUTPUT_TOPOLOGY:
-      out->gs.output_prim = (uint8_t)number;
-      break;
-   case IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT:
-      if (number > 1024)
-         vim_unsupported(im, "more than 1024 output vertices");
-      out->gs.max_vertices = number;
-      break;
-   case IL_OP_DCL_NUM_INSTANCES:
-      if (number > 127)
-         vim_unsupported(im, "more than 127 instances");
-      out->gs.invocations = number;
-      break;
-   default:
-      declare_tessellation(im, inst);
-      break;
-   }
-}
-
 /* --- layouts ---------------------------------------------------------------------------------- */
 
 static unsigned
@@ -133,28 +51,12 @@ place_of(uint64_t slots, unsigned slot)
    return count_of(slots & ((UINT64_C(1) << slot) - 1));
 }
 
-static bool
-emits(unsigned op)
-{
-   return op == IL_OP_EMIT || op == IL_OP_EMIT_THEN_CUT || op == IL_OP_EMIT_STREAM ||
-          op == IL_OP_EMIT_THEN_CUT_STREAM;
-}
-
-static bool
-cuts(unsigned op)
-{
-   return op == IL_OP_CUT || op == IL_OP_CUT_STREAM || op == IL_OP_EMIT_THEN_CUT ||
-          op == IL_OP_EMIT_THEN_CUT_STREAM;
-}
-
 static unsigned
 stream_of(struct vim *im, const struct il_inst *inst)
 {
-   if (il_op_info(inst->op)->ctl != IL_CTL_STREAM)
-      return 0;
-   if (il_emit_stream(inst) > 3)
+   if (il_stream_of(inst) > 3)
       vim_unsupported(im, "stream above 3");
-   return il_emit_stream(inst);
+   return il_stream_of(inst);
 }
 
 /* Stream 0 has all outputs, the others have what is captured from them. */
@@ -162,14 +64,14 @@ static void
 lay_out_streams(struct vim *im)
 {
    for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-      if (im->out_declared[n])
+      if (im->decl.output[n])
          im->stream[0].slots |= UINT64_C(1) << n;
    for (uint32_t n = 0; n < im->il->ninsts; n++) {
       const struct il_inst *inst = im->inst = &im->il->insts[n];
       if (inst->op == IL_OP_DCL_X_STREAMOUT && inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS &&
           il_streamout_stream(inst))
          im->stream[il_streamout_stream(inst)].slots |= UINT64_C(1) << inst->dst[0].r.num;
-      if (emits(inst->op))
+      if (il_emits(inst))
          im->stream[stream_of(im, inst)].used = true;
    }
    for (unsigned s = 0; s < 4; s++) {
@@ -199,7 +101,7 @@ begin_geometry(struct vim *im)
    struct shader_code *out = im->c->out;
 
    lay_out_streams(im);
-   if (!im->in_vertices)
+   if (!im->decl.gs.vertices)
       vim_unsupported(im, "a geometry program without input primitive");
    im->link_slots = im->tess_read;
    out->gs.input_slots = im->link_slots;
@@ -217,7 +119,7 @@ begin_tessellation(struct vim *im)
       if (!out->tess.output_points)
          vim_unsupported(im, "a hull program without dcl_num_ocp");
       for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++)
-         im->tess_written |= im->out_declared[n] ? UINT64_C(1) << n : 0;
+         im->tess_written |= im->decl.output[n] ? UINT64_C(1) << n : 0;
       if (im->link_slots) {
          im->tess_own = im->tess_written & ~im->link_slots;
          im->tess_written = im->link_slots;
@@ -257,10 +159,10 @@ vertex_byte(struct vim *im, struct vc_operand index, uint32_t base)
 
    if (index.kind == VC_CONST) {
       uint32_t n = base + index.value;
-      return vc_preloaded(c, R_FIRST_VERTEX + (n < im->in_vertices ? n : 0));
+      return vc_preloaded(c, R_FIRST_VERTEX + (n < im->decl.gs.vertices ? n : 0));
    }
    struct vc_operand v = vc_preloaded(c, R_FIRST_VERTEX);
-   for (unsigned n = 1; n < im->in_vertices; n++) {
+   for (unsigned n = 1; n < im->decl.gs.vertices; n++) {
       v = vc_csel(c, VALHALL_OP_CSEL_U32, VALHALL_CONDITION_EQ, index, vc_bits(n - base),
                   vc_preloaded(c, R_FIRST_VERTEX + n), v);
    }
@@ -277,7 +179,7 @@ geometry_input(struct vim *im, const struct il_src *src, unsigned comp)
    if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT)
       vim_unsupported(im, "input that is indexed or out of range");
    struct vc_operand index = vim_index(im, r);
-   if (index.kind == VC_CONST && base + index.value >= im->in_vertices)
+   if (index.kind == VC_CONST && base + index.value >= im->decl.gs.vertices)
       return vc_bits(0);
    struct vc_operand at = vc_address(c, vc_window(c, WINDOW_RING), vertex_byte(im, index, base));
    int place = 16 * (int)place_of(im->link_slots, src->dim2->num);
@@ -340,7 +242,7 @@ load_vertex(struct vim *im, unsigned stream)
       uint32_t v = vc_load(c, at, 16 * (int)place_of(slots, n), 4, VC_READ);
       for (unsigned i = 0; i < 4; i++)
          im->vars[im->out_base + 4 * n + i] = vc_at(v, i);
-      im->out_written[n] = im->out_declared[n];
+      im->out_written[n] = im->decl.output[n];
    }
 }
 
@@ -546,11 +448,11 @@ vim_stage(struct vim *im, const struct il_inst *inst)
 {
    unsigned stage = im->c->out->stage;
 
-   if (stage == SHADER_STAGE_GS && (emits(inst->op) || cuts(inst->op))) {
+   if (stage == SHADER_STAGE_GS && (il_emits(inst) || il_cuts(inst))) {
       unsigned stream = stream_of(im, inst);
-      if (emits(inst->op))
+      if (il_emits(inst))
          emit_vertex(im, stream);
-      if (cuts(inst->op))
+      if (il_cuts(inst))
          ring_bell(im->c, BELL_CUT + 4 * stream);
       return true;
    }
@@ -638,7 +540,7 @@ finish_hull(struct vim *im)
 
    if (!im->patch_phase)
       begin_patch(im);
-   if (im->flat)
+   if (im->decl.tess.flat)
       find_flat_factors(im, dword);
    else
       find_factors(im, dword);

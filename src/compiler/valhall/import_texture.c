@@ -49,33 +49,6 @@ static const struct kind kinds[] = {
    { IL_OP_GETLOD, OP(TEX_GRADIENT), false, false, false, false, false, false },
 };
 
-void
-vim_texture_declare(struct vim *im, const struct il_inst *inst)
-{
-   unsigned n = il_resource(inst);
-
-   if (inst->op == IL_OP_DCLPT)
-      vim_unsupported(im, "texture stages of shader model 3");
-   if (inst->op != IL_OP_DCL_RESOURCE)
-      return;
-   if (n >= 32)
-      vim_unsupported(im, "resource above 31");
-   unsigned format = il_resource_format(inst, 0);
-   im->texture[n].declared = true;
-   im->texture[n].unnorm = il_resource_unnorm(inst);
-   im->texture[n].type = (uint8_t)il_resource_type(inst);
-   im->texture[n].integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT;
-}
-
-unsigned
-vim_texture_type(const struct vim *im, const struct il_inst *inst)
-{
-   unsigned n = il_resource(inst);
-   if (il_indexed(inst) && inst->restype != IL_USAGE_PIXTEX_UNKNOWN)
-      return inst->restype;
-   return n < 32 ? im->texture[n].type : IL_USAGE_PIXTEX_UNKNOWN;
-}
-
 /* --- what a kind of texture has --------------------------------------------------------------- */
 
 static bool
@@ -149,11 +122,11 @@ read_numbers(struct vim *im, const struct il_inst *inst, struct fetch *f)
    *f = (struct fetch){ .resource = n, .sampler = il_sampler(inst), .indexed = il_indexed(inst) };
    if (il_op_info(inst->op)->ctl != IL_CTL_SAMPLE)
       f->sampler = 0;
-   if (n >= 32 || !im->texture[n].declared)
+   if (n >= 32 || !im->decl.resource[n].declared || im->decl.resource[n].stage)
       vim_unsupported(im, "a resource that is not declared");
-   f->type = vim_texture_type(im, inst);
-   f->unnorm = im->texture[n].unnorm && !is_cube(f->type);
-   f->integer = im->texture[n].integer;
+   f->type = il_texture_type(&im->decl, inst);
+   f->unnorm = im->decl.resource[n].unnorm && !is_cube(f->type);
+   f->integer = im->decl.resource[n].integer;
    out->textures |= 1u << n;
    if (f->indexed) {
       if (inst->nsrc < 2)
