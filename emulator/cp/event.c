@@ -209,7 +209,7 @@ cp_event_write_eop(const struct cp *cp)
    if (s->num_tokens == CP_MAX_TOKENS)
       cp_flush(cp);
    s->tokens[s->num_tokens++] = token;
-   /* A time is one of this place in the stream, so nothing may follow in the same pass. */
+   /* A time is one of this point of the stream, so nothing may follow in the same pass. */
    if (token.timestamp)
       cp_flush(cp);
 }

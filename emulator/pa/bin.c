@@ -138,7 +138,7 @@ K(pa_bin)(struct front *f)
    start = pool_alloc(&f->worker->pool, (w * h + 1) * sizeof(*start));
    if (!start)
       goto out_of_memory;
-   /* Count, then place: start[n] runs from the count to the end of bin n, and back again. */
+   /* Count, then fill: start[n] runs from the count to the end of bin n, and back again. */
    memset(start, 0, (w * h + 1) * sizeof(*start));
    for (uint32_t i = 0; i < b->num_prims; i++)
       if (tile[i] == MANY)

@@ -3,7 +3,7 @@
  * PA's clipper: cuts triangles (Sutherland-Hodgman) and lines by the planes that some vertex is
  * beyond: near, far, w, user planes, exported distances, and the guard band that setup can hold.
  *
- * A cut vertex is kept as weights of the primitive's own vertices; setup makes the pieces' planes
+ * A cut vertex is kept as weights of the primitive's own vertices; setup makes the parts' planes
  * from them, so that parameters stay those of the whole primitive, with and without perspective.
  * A crossing is always computed from the inside vertex to the outside one: two primitives that
  * share an edge get the same point.
@@ -96,7 +96,7 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
          d[0][i] = f->dist[v[i] - f->vertex][p];
       add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
    }
-   /* A vertex behind the eye may come to lie anywhere once cut: always guard it. */
+   /* A vertex beyond the eye (w < 0) may come to lie anywhere once cut: always guard it. */
    if (code & (PA_GUARD | PA_W)) {
       const double xs = vp->xs, xo = vp->xo, ys = vp->ys, yo = vp->yo;
 

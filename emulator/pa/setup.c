@@ -46,8 +46,8 @@ max_i(int32_t a, int32_t b)
    return a > b ? a : b;
 }
 
-/* Pixels whose centre can be covered by [x0, x1] x [y0, y1] (24.8), cut to the draw's rectangle.
- * False: none. */
+/* Pixels with centres that can be covered by [x0, x1] x [y0, y1] (24.8), cut to the draw's
+ * rectangle. False: none. */
 static bool
 set_bounds(const struct front *f, struct sc_prim *p, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {

@@ -11,7 +11,7 @@
 #include "pa/pa.h"
 #include "vgt/front.h"
 
-/* Room for `count` primitives behind those that the batch has; NULL: no memory. */
+/* Room for `count` primitives after those that the batch has; NULL: no memory. */
 static inline struct sc_prim *
 pa_reserve(struct front *f, uint32_t count)
 {

@@ -4,7 +4,7 @@
  *
  * Depth is the quotient z / w, rounded once, and not z times the reciprocal that interpolation
  * needs: vertices with one quotient have one depth, whatever their w, and their triangle has a
- * constant plane.  An error of x and y in the last place is far below their fixed point.
+ * constant plane.  An error of x and y in the last bit is far below their fixed point.
  */
 #include "pa/pa.h"
 #include "vgt/front.h"

@@ -51,7 +51,7 @@ load_corners(const struct front *f, const struct candidate *tri, struct corners 
    }
 }
 
-/* Pixels whose centre can be covered, cut to the draw's rectangle; see setup.c. */
+/* Pixels with centres that can be covered, cut to the draw's rectangle; see setup.c. */
 static inline struct bounds
 find_bounds(const struct sc_state *sc, const struct corners *c)
 {

@@ -35,8 +35,8 @@ struct checker {
    bool keep_tiling; /* RADEON_CS_KEEP_TILING_FLAGS */
 };
 
-/* Checks a stream of the graphics or the DMA ring, and relocates it in place.  0, or -EINVAL after
- * a message that names packet, dword and rule; the stream is then half changed. */
+/* Checks a stream of the graphics or the DMA ring, and relocates it where it is.  0, or -EINVAL
+ * after a message that names packet, dword and rule; the stream is then half changed. */
 int checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_words);
 int checker_dma(const struct checker *checker, uint32_t *words, uint32_t num_words);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The radeon driver as the front door sees it: the GPU behind it is made, its ioctls are told
+ * The radeon driver as the front door sees it: the GPU is made, its ioctls are told
  * apart, and submissions go to the engine of their ring.
  */
 #include "radeon/radeon.h"
@@ -206,7 +206,7 @@ static const struct frontdoor_driver driver = {
    .execute = execute,
 };
 
-/* Here, above the front door: who makes the device chooses the GPU. */
+/* Here, above the front door: making the device chooses the GPU. */
 struct atoll_device *
 atoll_device_get(void)
 {

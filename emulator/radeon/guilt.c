@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resets, and whose they were: each submission with a fault counts as a reset of the device, of
- * which its context was the cause and all others were not.
+ * Resets, and which context caused them: each submission with a fault counts as a reset of the
+ * device, of which its own context was the cause and all others were not.
  */
 #include "radeon/radeon.h"
 
@@ -11,7 +11,7 @@
 
 #include "frontdoor/user.h"
 
-/* The entry of a context, or of the one whose last reset is the longest ago. */
+/* The entry of a context, or of the one with the oldest last reset. */
 static struct guilt *
 find(struct radeon *radeon, uint64_t client, uint32_t context, bool make)
 {

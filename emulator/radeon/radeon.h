@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside the radeon kernel interface: the UAPI of radeon_drm.h over the front door's buffers and
- * queue, and Cayman's command processor and DMA engine behind it.
+ * queue, with Cayman's command processor and DMA engine.
  */
 #ifndef ATOLL_RADEON_H
 #define ATOLL_RADEON_H
@@ -19,7 +19,7 @@
 
 struct gfx;
 
-/* A context of a client whose work was a fault's cause: how often, and what the last one was. */
+/* A client's context that caused faults: how often, and what the last one was. */
 struct guilt {
    uint64_t client; /* 0: free */
    uint32_t context, count;

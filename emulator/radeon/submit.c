@@ -144,7 +144,7 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
    return result;
 }
 
-/* Copies a submission's chunks: the IB into a new job, the list of buffers behind it. */
+/* Copies a submission's chunks: the IB into a new job, the list of buffers after it. */
 static int
 read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct job **job,
          struct chunk *relocs, uint32_t *cs_flags)

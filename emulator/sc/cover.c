@@ -63,7 +63,7 @@ K(sc_cover_samples)(const struct tile *t, const struct edges *edges, unsigned co
       if (count && !sc->msaa) {
          lanes = K(sc_cover_block)(edges, count, which, e);
       } else if (count) {
-         /* Usually the pixels of a quad have their samples at equal places. */
+         /* Usually the pixels of a quad have their samples at equal positions. */
          uint64_t all = 0;
 
          for (unsigned p = 0; p < (same ? 1u : 4u); p++) {

@@ -9,7 +9,7 @@
 #include "port/quads.h"
 #include "sc/sc.h"
 
-/* Edges whose change over a block is far from 32 bits. */
+/* Edges that change by far less than 32 bits hold over a block. */
 #define SMALL_EDGE (1 << 24)
 
 /* Edges that matter in a part of the tile. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The usual primitive's way through a tile (kernels wider than SSE2): one sample a pixel, and edges
- * whose values within the tile fit in 32 bits.
+ * with values that fit in 32 bits within the tile.
  *
  * 1. An edge's value at the tile's first pixel is limited to 2^30 either way: from there no pixel
  *    of the tile is 2^30 away, so that no sign changes.
@@ -98,7 +98,7 @@ walk_inside(const struct walk *w, int32_t x0, int32_t y0, int32_t x1, int32_t y1
    return !_mm_movemask_ps((__m128)_mm_add_epi32(walk_at(w, w->e, x0, y0), reach));
 }
 
-/* Lanes whose value is negative. */
+/* Lanes with a negative value. */
 V_INLINE uint32_t
 walk_negative(vi v)
 {
@@ -137,7 +137,7 @@ walk_blocks(const struct walk *w, unsigned x0, unsigned y0, unsigned x1, unsigne
    return blocks & lanes_in_rect(x0 / 8, first, x1 / 8, last);
 }
 
-/* Row-major lanes of the block at whose first pixel the edges' values are e. */
+/* Row-major lanes of a block; e: the edges' values at its first pixel. */
 V_INLINE uint64_t
 walk_cover(const struct walk *w, __m128i e, unsigned num_edges)
 {

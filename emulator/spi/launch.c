@@ -107,7 +107,7 @@ prim_plane(const struct sc_prim *p, enum plane_kind kind)
    }
 }
 
-/* Of a plane four floats are read at once: something of the primitive's is behind each. */
+/* Of a plane four floats are read at once: something of the primitive's follows each. */
 _Static_assert(offsetof(struct sc_prim, sprite) + 7 * sizeof(float) <= sizeof(struct sc_prim) &&
                   offsetof(struct sc_prim, pw) + 4 * sizeof(float) <= sizeof(struct sc_prim),
                "a plane is the last of a primitive");

@@ -60,8 +60,8 @@ compare_int(unsigned func, vi a, vi b)
    }
 }
 
-/* Lanes whose alpha passes.  Exported in 16 bits, an alpha has lost its low mantissa bits, and the
- * driver has cut them off the reference too. */
+/* Lanes with an alpha that passes.  Exported in 16 bits, an alpha has lost its low mantissa
+ * bits, and the driver has cut them off the reference too. */
 static inline uint64_t
 sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
 {

@@ -5,7 +5,7 @@
  * hands the primitives to PA.
  *
  * A batch is at most BATCH_PRIMS consecutive primitives of a draw, cut by number alone, so its
- * contents do not depend on who runs it.
+ * contents do not depend on the worker that runs it.
  */
 #include "vgt/front.h"
 
@@ -19,7 +19,7 @@
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 
-/* What the arrays of struct front are to the stages whose vertices they hold. */
+/* What the arrays of struct front are to the stages that they hold vertices of. */
 struct stage_values {
    uint8_t index, second, prim_id, instance; /* enum core_value; CORE_VALUES: nothing */
 };
@@ -35,7 +35,7 @@ static const char *const stage_names[CORE_STAGES] = {
    [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
 };
 
-/* The vertices of a batch whose indices are their places, all of one segment and instance. */
+/* The vertices of a batch with indices that count up, all of one segment and instance. */
 static void
 gather_places(struct front *f, const struct gather_walk *w)
 {
@@ -66,7 +66,7 @@ gather_places(struct front *f, const struct gather_walk *w)
    f->num_verts = count;
 }
 
-/* Primitives that share no place of the stream. */
+/* Primitives that share no index of the stream. */
 static void
 gather_list(struct front *f, struct gather_walk *w)
 {

@@ -46,7 +46,7 @@ struct pa_vertex {
    float z, rw;    /* window depth, 1/w */
    int32_t fx, fy; /* window position, 24.8 */
    uint32_t code;  /* enum pa_code */
-   uint32_t param; /* its place in batch->params */
+   uint32_t param; /* its index in batch->params */
    float point_size;
    uint16_t layer;
    uint8_t viewport;
@@ -115,7 +115,7 @@ void K(pa_transform)(struct front *front, uint32_t base, unsigned lanes);
 void K(front_wave)(struct front *front, const struct front_stage *stage, uint32_t base,
                    unsigned lanes);
 
-/* Runs one wave whose entry values, rings and stream slots are set. */
+/* Runs one wave; its entry values, rings and stream slots are set. */
 void K(front_launch)(struct front *front, const struct core_bind *bind, enum core_stage stage,
                      unsigned lanes);
 
@@ -144,11 +144,11 @@ void K(front_tess)(struct front *front);
 /* Binds the worker's copies of GS and copy shader to the worker's rings.  False: no memory. */
 bool K(front_bind_gs)(struct front *front);
 
-/* The same for VS alone: it may have streamout's places of its own. */
+/* The same for VS alone: it may have streamout's slots of its own. */
 bool K(front_bind_copy)(struct front *front);
 
 /* Runs ES over the list's vertices, GS over the primitives in the worker's geometry store and
- * everything behind; the list is empty then.  `es` says how ES is launched. */
+ * everything after; the list is empty then.  `es` says how ES is launched. */
 void K(front_run_gs)(struct front *front, const struct front_stage *es);
 
 /* PA: clips, culls and sets up front->prim[]. */
@@ -162,8 +162,8 @@ void K(pa_clip_line)(struct front *front, unsigned prim, const struct pa_vertex 
 
 /* Setup.  Triangles: v[0] is the provoking vertex, winding as drawn; edges as struct vgt_prim.
  * `params` names the parameters of the primitive this is a part of, the vertices then hold their
- * weights; NULL: the vertices are the primitive's own.  `whole`: the triangle that it is a part of,
- * whose facing and planes it has; NULL: its own. */
+ * weights; NULL: the vertices are the primitive's own.  `whole`: the triangle that it is a part of:
+ * it has its facing and planes; NULL: its own. */
 void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_vertex *const v[3],
                           unsigned edges, const uint32_t params[3],
                           const struct pa_vertex *const whole[3]);

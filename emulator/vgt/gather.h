@@ -159,13 +159,13 @@ gather_primitive(struct front *f, const struct gather_walk *w, uint32_t i)
    return p;
 }
 
-/* A strip's triangles whose vertices are reused: each has two of the one before. */
+/* A strip's triangles reuse vertices: each has two of the one before. */
 static inline void
 gather_strip(struct front *f, struct gather_walk *w)
 {
    const struct vgt_state *s = w->s;
    const bool last = s->provoking_last;
-   uint16_t v[3] = { 0, 0, 0 }; /* of the three places, as they follow each other */
+   uint16_t v[3] = { 0, 0, 0 }; /* of the three corners, as they follow each other */
 
    for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
       const uint32_t n = w->prim - w->seg->first_prim;

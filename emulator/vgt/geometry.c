@@ -41,7 +41,7 @@ geometry_in_verts(uint8_t topology)
 void
 geometry_primitive(uint8_t topology, uint32_t count, uint32_t n, uint32_t pos[GEOMETRY_IN_VERTS])
 {
-   /* Last vertex convention: it is the one whose strips and fans keep their vertices' order. */
+   /* Last vertex convention: with it strips and fans keep their vertices' order. */
    const struct vgt_prim p = vgt_primitive(topology, true, count, n);
 
    for (unsigned k = 0; k < GEOMETRY_IN_VERTS; k++)

@@ -9,7 +9,7 @@
  *
  * The rings in memory (ESGS, GSVS) only carry data from one stage to the next: software never
  * looks into them.  So each worker has rings of its own, laid out as the item sizes say, and a
- * fetch whose descriptor starts at a ring's address reads the worker's.  Offsets are dwords.
+ * fetch by a descriptor that starts at a ring's address reads the worker's.  Offsets are dwords.
  *
  *   ESGS: vertex n of the batch at n * es_item.
  *   GSVS: lane n of the batch at n * gs_item; in it, stream s from stream_first[s] on; in that,
@@ -83,7 +83,7 @@ unsigned geometry_in_verts(uint8_t topology);
 struct geometry_patches {
    uint8_t *lds; /* batch_groups * lds_bytes */
    uint64_t lds_capacity;
-   /* A group's patches follow each other; behind them is room for what they have less than this. */
+   /* A group's patches follow each other; after them is room for what they have less than this. */
    uint32_t factors[GEOMETRY_MAX_PATCHES][GEOMETRY_FACTORS];
    uint32_t prim_id[GEOMETRY_MAX_PATCHES];
    struct core_group group;
@@ -96,7 +96,7 @@ struct geometry_patches {
 struct geometry_store {
    uint32_t *esgs, *gsvs;
    uint64_t esgs_dwords, gsvs_dwords;
-   uint64_t esgs_used, gsvs_used; /* dwords behind these are zero */
+   uint64_t esgs_used, gsvs_used; /* dwords from these on are zero */
    struct core_rings rings;
    struct core_bind *gs, *vs; /* the draw's, reading this worker's rings: of a batch */
    struct geometry_patches *patches;

@@ -5,8 +5,9 @@
  * geometry.h).
  *
  * A patch's factors follow those of the patch before, without gaps: two of an isoline, four of a
- * triangle, six of a quad.  One whose program writes no factors has zeros and is culled.  The waves
- * of a group run one after the other, so a patch sees of others what is in its own wave, or done.
+ * triangle, six of a quad.  One without factors from its program has zeros and is culled.  The
+ * waves of a group run one after the other, so a patch sees of others what is in its own wave, or
+ * done.
  */
 #include "vgt/geometry.h"
 

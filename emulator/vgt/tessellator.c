@@ -243,8 +243,8 @@ advance_inside(struct belt *b)
    b->i++;
 }
 
-/* One cell of a belt whose sides advance together, cut from the inner row's near point to the outer
- * row's far one, or from the outer's near to the inner's far. */
+/* One cell of a belt with sides that advance together, cut from the inner row's near point to
+ * the outer row's far one, or from the outer's near to the inner's far. */
 static void
 cell_from_inside(struct belt *b)
 {
@@ -279,7 +279,7 @@ stitch_regular(struct tess_patch *p, const struct row *out, const struct row *in
    advance_outside(&b);
 }
 
-/* The place that split number `position` of the ruler function takes on a half edge of 32 segments,
+/* Where split number `position` of the ruler function is on a half edge of 32 segments,
  * inverted: for slot 0 .. 32 along the edge, the number of the split that creates it.  Slot 16 is
  * split 2^k of its level, and so on: bit-reversed order, level by level. */
 static int
@@ -348,8 +348,8 @@ triangle_points(struct tess_patch *p, const struct axis outer[3], const struct a
    }
    for (int ring = 1; ring < inner->points / 2; ring++) {
       const int last = inner->points - 1 - ring;
-      /* An inner ring's distance from its edge is two thirds of its place along the axis; moving in
-       * shortens what is parallel to the edge by half of that distance at either end. */
+      /* An inner ring's distance from its edge is two thirds of its coordinate along the axis;
+       * moving in shortens what is parallel to the edge by half of that distance at either end. */
       const uint32_t across = (axis_place(inner, ring) * TWO_THIRD + HALF) >> 16;
       const uint32_t indent = (across + 1) / 2;
       for (int e = 0; e < 3; e++) {
@@ -551,7 +551,7 @@ prepare(struct axis *outer, unsigned outers, struct axis *inner, unsigned inners
 {
    uint32_t fixed_outer[4], fixed_inner[2];
    bool odd_outer[4], odd_inner[2], one = true, frame = false;
-   /* One and a half units of the last place: what still rounds to one. */
+   /* One and a half units of the last bit: what still rounds to one. */
    const float above_one = 1.0f + 0.5f / ONE;
 
    for (unsigned i = 0; i < outers; i++) {
