@@ -102,6 +102,7 @@ store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
          vu_storeu(p + i * (VW * 4), vu_load(data[0] + i * VW));
       return;
    }
+   uint8_t *base = rat->base;
    struct elements e;
 
    find_elements(rat, index, step, &e);
@@ -109,7 +110,7 @@ store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
 
       for (unsigned d = 0; d < dwords; d++)
-         memcpy(rat->base + e.offset[lane] + d * 4, &data[d][lane], 4);
+         memcpy(base + e.offset[lane] + d * 4, &data[d][lane], 4);
    }
 }
 
@@ -219,23 +220,26 @@ return_elements(const struct sq_rat *rat, const struct elements *e, const uint32
                 uint64_t lanes, unsigned bytes)
 {
    const uint64_t end = rat->return_bytes / bytes;
+   const uint8_t *from = rat->base;
+   uint8_t *returns = rat->returns;
 
    if (lanes == ~UINT64_C(0) && e->there == lanes && follow(to) &&
        to[0] <= UINT32_MAX - WAVE_LANES && to[0] + WAVE_LANES <= end) {
+      returns += (uint64_t)to[0] * bytes;
       for (unsigned lane = 0; lane < WAVE_LANES; lane++)
-         memcpy(rat->returns + ((uint64_t)to[0] + lane) * bytes, rat->base + e->offset[lane],
-                bytes);
+         memcpy(returns + lane * bytes, from + e->offset[lane], bytes);
       return;
    }
    for (; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint64_t at = (uint64_t)to[lane] * bytes;
 
       if (to[lane] >= end)
          continue;
       if (e->there >> lane & 1)
-         memcpy(rat->returns + (uint64_t)to[lane] * bytes, rat->base + e->offset[lane], bytes);
+         memcpy(returns + at, from + e->offset[lane], bytes);
       else
-         memset(rat->returns + (uint64_t)to[lane] * bytes, 0, bytes);
+         memset(returns + at, 0, bytes);
    }
 }
 
