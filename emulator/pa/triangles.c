@@ -158,11 +158,23 @@ find_barycentrics(const struct weights *w, const vf rw[3], vf li[3], vf lj[3], v
    }
 }
 
-/* Four words of each primitive, from `at` on. */
+/* Most draws of programs with many have one triangle or two: of a vector with no more than FEW, the
+ * others are not written. */
+enum { FEW = 4 };
+
+/* Four words of each primitive, or of the first FEW, from `at` on. */
 static inline void
-store_row(struct sc_prim *p, size_t at, vf a, vf b, vf c, vf d)
+store_row(struct sc_prim *p, size_t at, vf a, vf b, vf c, vf d, bool few)
 {
-   vf_store_rows((uint8_t *)p + at, sizeof(*p), a, b, c, d);
+   vf v[4] = { a, b, c, d };
+
+   if (!few) {
+      vf_store_rows((uint8_t *)p + at, sizeof(*p), a, b, c, d);
+      return;
+   }
+   vf_transpose_quads(v);
+   for (unsigned i = 0; i < FEW; i++)
+      memcpy((uint8_t *)(p + i) + at, &v[i], 16);
 }
 
 /* The integers below or at v / 256, for integers v below 2^51. */
@@ -177,7 +189,7 @@ store_floor(int64_t *to, vd v)
 
 /* Edges with the interior positive, and the fill rule in c; see setup.c. */
 static inline void
-store_edges(struct sc_prim *p, const struct corners *c, vm negative, vu *frac)
+store_edges(struct sc_prim *p, const struct corners *c, vm negative, bool few, vu *frac)
 {
    int64_t constant[3][VW] __attribute__((aligned(64)));
    const vi flip = (vi)vu_from_mask(negative), zero = vi_splat(0), centre = vi_splat(128);
@@ -200,18 +212,18 @@ store_edges(struct sc_prim *p, const struct corners *c, vm negative, vu *frac)
       /* The lowest bits of it, which 32 bits have, too. */
       *frac |= (((vu)a[k] * (vu)x + (vu)b[k] * (vu)y + (vu)rule) & vu_splat(255)) << (k * 8);
    }
-   store_row(p, offsetof(struct sc_prim, a), (vf)a[0], (vf)a[1], (vf)a[2], (vf)zero);
-   store_row(p, offsetof(struct sc_prim, b), (vf)b[0], (vf)b[1], (vf)b[2], (vf)zero);
-   for (unsigned l = 0; l < VW; l++) {
+   store_row(p, offsetof(struct sc_prim, a), (vf)a[0], (vf)a[1], (vf)a[2], (vf)zero, few);
+   store_row(p, offsetof(struct sc_prim, b), (vf)b[0], (vf)b[1], (vf)b[2], (vf)zero, few);
+   for (unsigned l = 0; l < (few ? FEW : VW); l++) {
       for (unsigned k = 0; k < 3; k++)
          p[l].c[k] = constant[k][l];
       p[l].c[3] = 0;
    }
 }
 
-/* Sets up VW candidates that are drawn, at p. */
-static inline void
-set_up(struct front *f, const struct candidate *tri, struct sc_prim *p)
+/* Sets up VW candidates that are drawn, at p; of `few` the first ones alone. */
+static inline __attribute__((always_inline)) void
+set_up(struct front *f, const struct candidate *tri, struct sc_prim *p, bool few)
 {
    const bool perspective = !f->draw->pa->persp_corr_dis;
    uint32_t number[VW] __attribute__((aligned(64))), param[3][VW] __attribute__((aligned(64)));
@@ -237,9 +249,9 @@ set_up(struct front *f, const struct candidate *tri, struct sc_prim *p)
    find_plane(&w, c.z, z);
    find_plane(&w, c.rw, pw);
    find_barycentrics(&w, c.rw, li, lj, pi, pj);
-   store_edges(p, &c, negative, &frac);
+   store_edges(p, &c, negative, few, &frac);
 #define ROW(field, a, b, c, d) \
-   store_row(p, offsetof(struct sc_prim, field), (vf)(a), (vf)(b), (vf)(c), (vf)(d))
+   store_row(p, offsetof(struct sc_prim, field), (vf)(a), (vf)(b), (vf)(c), (vf)(d), few)
    ROW(min_x, ((vu)b.x0 & word) | vu_shl((vu)b.y0, 16), ((vu)b.x1 & word) | vu_shl((vu)b.y1, 16),
        flags, frac);
    ROW(x0, ((vu)b.x0 & word) | vu_shl((vu)b.y0, 16),
@@ -270,10 +282,26 @@ finish(const struct front *f, const struct candidate *tri, struct sc_prim *p)
 /* Asks for the lines of the next vector's primitives: they were last read by other processors, and
  * setup waits for nothing else. */
 static inline void
-fetch_ahead(const struct sc_prim *p)
+fetch_ahead(const struct sc_prim *p, unsigned count)
 {
-   for (size_t at = 0; at < VW * sizeof(*p); at += 64)
+   for (size_t at = 0; at < count * sizeof(*p); at += 64)
       __builtin_prefetch((const uint8_t *)p + at, 1);
+}
+
+static void
+set_up_few(struct front *f, const struct candidate *tri, struct sc_prim *p)
+{
+   set_up(f, tri, p, true);
+}
+
+static void
+set_up_all(struct front *f, const struct candidate *tri, struct sc_prim *p, unsigned drawn)
+{
+   for (unsigned i = 0; i < drawn; i += VW) {
+      if (i + VW < drawn)
+         fetch_ahead(p + i + VW, VW);
+      set_up(f, tri + i, p + i, false);
+   }
 }
 
 /* Sets up `count` candidates, for which there is room to the next whole vector. */
@@ -299,12 +327,11 @@ draw(struct front *f, struct candidate *tri, unsigned count)
       return;
    for (unsigned i = drawn; i % VW; i++)
       tri[i] = tri[0];
-   fetch_ahead(p);
-   for (unsigned i = 0; i < drawn; i += VW) {
-      if (i + VW < drawn)
-         fetch_ahead(p + i + VW);
-      set_up(f, tri + i, p + i);
-   }
+   fetch_ahead(p, drawn < VW ? drawn : VW);
+   if (drawn <= FEW)
+      set_up_few(f, tri, p);
+   else
+      set_up_all(f, tri, p, drawn);
    for (unsigned i = 0; i < drawn && (pa->use_layer || pa->offset_front || pa->offset_back); i++)
       finish(f, tri + i, p + i);
    f->batch->num_prims += drawn;
