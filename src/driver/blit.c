@@ -426,6 +426,13 @@ copy_plane(struct atoll_context *ctx, const struct rows *to, const struct rows *
    }
 }
 
+/* Whether two ranges of one length have nothing in common. */
+static bool
+apart(int a, int b, int length)
+{
+   return a + length <= b || b + length <= a;
+}
+
 /* All textures are linear (layout.c), so rows of blocks are copied as bytes, by CP, at a fraction
  * of what a draw costs.  False: not these.  A window's picture lies in one storage or another, and
  * samples are rare. */
@@ -442,7 +449,10 @@ copy_rows(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_lev
    if (s->dt || d->dt || src->nr_samples > 1 || dst->nr_samples > 1 ||
        s->block_bytes != d->block_bytes || (planes && src->format != dst->format) ||
        wide != util_format_get_blockwidth(dst->format) ||
-       high != util_format_get_blockheight(dst->format) || (src == dst && src_level == dst_level))
+       high != util_format_get_blockheight(dst->format))
+      return false;
+   if (src == dst && src_level == dst_level && !apart(box->x, (int)dstx, box->width) &&
+       !apart(box->y, (int)dsty, box->height) && !apart(box->z, (int)dstz, box->depth))
       return false;
    if (box->x < 0 || box->y < 0 || box->z < 0 || box->width <= 0 || box->height <= 0 ||
        box->depth <= 0 || box->x % (int)wide || box->y % (int)high || dstx % wide || dsty % high)
