@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compiles a vertex program of IL for ATTILA, checks the words against the instruction set's rules,
- * and runs it on the device's shader core: 64 vertices, whose element n is in inputs[n].
+ * and runs it on the device's shader core: 64 vertices; element n of each is in inputs[n].
  */
 #ifndef COMPILER_ATTILA_RUN_H
 #define COMPILER_ATTILA_RUN_H

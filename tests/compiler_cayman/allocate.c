@@ -155,7 +155,7 @@ registers_again(void **state)
    (void)state;
    allocate("input %1.x:R0 %2.y:R0; %3.x! = ADD %1, %2; %4.x! = ADD %3, %2; %5.x! = ADD %4, %2;"
             "%6.x! = ADD %5, %2;" OUT("%6 _ _ _"));
-   assert_int_equal(c->out->num_gprs, 1); /* each in its operand's place */
+   assert_int_equal(c->out->num_gprs, 1); /* each in its operand's register */
    allocate("input %1.x:R0; %3.x! = ADD %1, 1.0; %4.x! = ADD %1, 2.0; %5.x! = ADD %3, %4;" OUT(
       "%5 _ _ _"));
    assert_int_equal(c->out->num_gprs, 2);
@@ -245,7 +245,7 @@ arrays(void **state)
             "%5.x! = ADD x0[0].x, %4;" OUT("%5 _ _ _"));
    assert_int_not_equal(ir_value(c, 3)->gpr, 0);
    assert_int_not_equal(ir_value(c, 4)->gpr, 0);
-   assert_int_equal(ir_value(c, 5)->gpr, 0); /* behind it, it is free */
+   assert_int_equal(ir_value(c, 5)->gpr, 0); /* after it, it is free */
 }
 
 /* More than there are: what lives long is told. */
@@ -266,7 +266,7 @@ too_many(void **state)
    assert_true(c->out->num_gprs > CC_FEW_GPRS);
    allocate_with(text, 1, SHADER_COMPILE_FEW_GPRS);
    assert_false(fits);
-   assert_int_equal(lifetime[2], 29);  /* behind it 27 others, $40 and the first sum */
+   assert_int_equal(lifetime[2], 29);  /* after it 27 others, $40 and the first sum */
    assert_int_equal(lifetime[40], 29); /* a sum after the other, up to the export */
    assert_int_equal(lifetime[39], 0);
 }

@@ -184,7 +184,7 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
             "dcl_output_position o0\ndcl_output_generic o32\n"
             "mov r1, v0\nmov r2, v1\nmov r3, v2\nmov r0, r1\n%s\nmov o0, r0\nmov o32, r0\n%s",
             prologue, k->text, strstr(k->text, "endmain") ? "" : "end\n");
-   /* Subroutines stand behind the main program. */
+   /* Subroutines stand after the main program. */
    char *functions = strstr(text, "endmain");
    if (functions) {
       char rest[4096];

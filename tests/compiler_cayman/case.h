@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One piece of IL a program, compiled and executed on the device's shader core, against a formula:
- * bit for bit where the result is defined to the bit, within a bound where it is an approximation.
- * Operands are special values of floats, integers and doubles, 64 lanes a run, over several runs.
+ * One fragment of IL a program, compiled and executed on the device's shader core, against a
+ * formula: bit for bit where the result is defined to the bit, within a bound where it is an
+ * approximation. Operands are special values of floats, integers and doubles, 64 lanes a run, over
+ * several runs.
  */
 #ifndef CASE_H
 #define CASE_H
@@ -79,7 +80,7 @@ out(float f)
    return f != f ? 0x7fc00000 : u & 0x7f800000 ? u : u & 0x80000000;
 }
 
-/* What is tiny behind rounding to 24 bits, not what is a denormal then, is flushed. */
+/* What is tiny after rounding to 24 bits, not what is a denormal then, is flushed. */
 static inline float
 mul(float a, float b)
 {

@@ -4,7 +4,7 @@
 
 #define PASS cc_coalesce
 
-/* Rule 1: who reads a copy of a variable reads the variable. */
+/* Rule 1: what reads a copy of a variable reads the variable. */
 static void
 copies_of_variables(void **state)
 {
@@ -40,7 +40,7 @@ copies_to_variables(void **state)
    /* the old content is still read, or another is written, in between */
    NEGCASE("%3 = RECIP_IEEE %1; %5 = ADD $4, %1; $4 = MOV %3;" OUT("$4 %5 _ _"));
    NEGCASE("%3 = RECIP_IEEE %1; $4 = ADD %2, %2; $4 = MOV %3;" OUT("$4 _ _ _"));
-   /* another reader behind the variable's next writer, or in another block */
+   /* another reader after the variable's next writer, or in another block */
    NEGCASE("%3 = RECIP_IEEE %1; $4 = MOV %3; $4 = ADD %1, %1; %5 = ADD %3, %1;" OUT("$4 %5 _ _"));
    NEGCASE("%3 = RECIP_IEEE %1; $4 = MOV %3; PRED_SETGT %1, 0.0 {effect}; if;" OUT("%3 _ _ _") //
            "; endif;" OUT("$4 _ _ _"));

@@ -122,7 +122,7 @@ simplifying(void **state)
    compile("il_vs_2_0\ndcl_cb cb0[1]\ndcl_input_generic v0\ndcl_output_position o0\n"
            "mov r0.xy__, v0\nmov r0.__z_, cb0[0].x\nmov r0.___w, v0\nmov o0, r0\nend\n");
    assert_int_equal(count("MOV"), 1); /* and stay where they are */
-   /* Three places of constant buffers: what the selects share is copied, once. */
+   /* Three vectors of constant buffers: what the selects share is copied, once. */
    pixel("cmov_logical r0, cb0[0].x, cb0[1], cb0[2]\n");
    assert_int_equal(count("MOV"), 1);
    assert_int_equal(count("ALU: ADDR"), 1);
@@ -191,7 +191,7 @@ textures(void **state)
    pixel("sample_resource(1)_sampler(0) r0, v32.xyz0\n");
    has("CUBE");
    has("UNNORM(Z)");
-   /* The direction is a constant, and so is the place on the face: (-z, -y) / 2 x + 1.5. */
+   /* The direction is a constant, and so are the coordinates on the face: (-z, -y) / 2 x + 1.5. */
    pixel("sample_resource(1)_sampler(0) r0, l0.xyzy\n");
    has_not("CUBE");
    has_not("RECIP");
@@ -517,7 +517,7 @@ few_registers(void **state)
 }
 
 /* Arrays at run-time indices: channels side by side, elements stored in one group, registers free
- * again behind the last access. */
+ * again after the last access. */
 static void
 indexed_arrays(void **state)
 {

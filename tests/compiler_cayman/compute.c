@@ -212,7 +212,7 @@ threads(void **state)
    }
 }
 
-/* Loads, stores in places of vectors, structured addresses. */
+/* Loads, stores in components of vectors, structured addresses. */
 static void
 uav_memory(void **state)
 {

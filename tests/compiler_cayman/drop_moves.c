@@ -66,7 +66,7 @@ moves_that_go(void **state)
    assert_int_equal(slots("input %1.x:R0; %2 = ADD CB0[0].x, 2.0;" OUT("%1 %2 _ _")), 1);
    /* one of two registers */
    assert_int_equal(slots("input %1.x:R0 %2.y:R1;" OUT("%1 %2 _ _")), 1);
-   /* who had it from the group before reads the register */
+   /* what had it from the group before reads the register */
    assert_int_equal(slots("input %1.x:R3; $2 = MOV %1; %3 = ADD $2, CB0[0].x;" OUT("%3 _ _ _")), 1);
    assert_int_equal(slot_of_first(0).op, CAYMAN_ALU_ADD);
    assert_int_equal(slot_of_first(0).src[0].sel, 3);

@@ -275,7 +275,7 @@ constants(void **state)
    /* of a product with more bits than a float has */
    CASE("%4 = FMA 0x3F800001, 0x3F800001, 0xBF800002;" OUT4, "%4 = MOV 0x28800000;" OUT4);
    NEGCASE("%4 = MULADD_IEEE 0x3F800001, 0x3F800001, 0xBF800002;" OUT4);
-   /* rounded; a denormal; zeros, whose signs the mode decides */
+   /* rounded; a denormal; zeros: the mode decides their signs */
    NEGCASE("%4 = ADD 1.0, 0x33000000;" OUT4);
    NEGCASE("%4 = MUL_IEEE 0x3F800001, 0x3F800001;" OUT4);
    NEGCASE("%4 = FMA 0x3F800001, 0x3F800001, 1.0;" OUT4);

@@ -206,7 +206,7 @@ static const char es_text[] = "il_vs_2_0\n"
                               "iadd o34, v0, v1\n"
                               "end\n";
 
-/* One triangle, its vertices backwards, at fixed places. */
+/* One triangle, its vertices backwards, at fixed positions. */
 static const char fixed_text[] = "il_gs_2_0\n"
                                  "dcl_x_version 1\n"
                                  "dcl_input_primitive_triangle\n"
@@ -280,7 +280,7 @@ fixed_places(void **state)
    check_fixed(SHADER_COMPILE_FEW_GPRS);
 }
 
-/* As many vertices as the primitive's number says, read through an index; a cut behind each second
+/* As many vertices as the primitive's number says, read through an index; a cut after each second
  * one. */
 static const char loop_text[] = "il_gs_2_0\n"
                                 "dcl_x_version 1\n"

@@ -350,7 +350,7 @@ older_models(void **state)
    damage(shared, 3000);
 }
 
-/* An indexed array of no elements has no place in the register file. */
+/* An indexed array of no elements has no registers. */
 static void
 empty_array(void **state)
 {

@@ -34,7 +34,7 @@ at_end(struct reader *r)
    return !*r->at || *r->at == ';' || *r->at == '\n';
 }
 
-/* Behind the text, if it stands here. */
+/* After the text, if it stands here. */
 static bool
 take(struct reader *r, const char *text)
 {
@@ -412,7 +412,7 @@ lane_of(struct reader *r, struct inst *inst)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-/* The operation on local data whose result is not copied from the queue yet. */
+/* The operation on local data with a result that is not copied from the queue yet. */
 static void
 pop(struct reader *r, struct inst *inst)
 {

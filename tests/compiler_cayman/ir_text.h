@@ -4,7 +4,7 @@
  * scheduling, instructions divided by semicolons or line ends.
  *
  * A name's suffixes (%5.x!:R3) may stand anywhere it stands.  Blocks and what is left out of the
- * end of a program need not be written; the instruction before an `if` is its condition.  A place
+ * end of a program need not be written; the instruction before an `if` is its condition.  An offset
  * (@12) that is left out is 0.
  */
 #ifndef IR_TEXT_H

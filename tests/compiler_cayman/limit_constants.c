@@ -22,7 +22,7 @@ copies(void **state)
    (void)state;
    CASE("%4 = MULADD CB0[0].x, CB0[1].x, CB0[2].x @3;" OUT4,
         "%5 = MOV CB0[0].x @3; %4 = MULADD %5, CB0[1].x, CB0[2].x @3;" OUT4);
-   /* another buffer is another place; the modifiers stay */
+   /* another buffer is another vector; the modifiers stay */
    CASE("%4 = MULADD -CB0[0].x, CB1[0].x, CB2[0].x;" OUT4,
         "%5 = MOV CB0[0].x; %4 = MULADD -%5, CB1[0].x, CB2[0].x;" OUT4);
    /* what most instructions read is copied, once */

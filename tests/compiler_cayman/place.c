@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The place in the IL that each instruction of the machine code was made for. */
+/* The offset in the IL that each instruction of the machine code was made for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ release(void)
    il = NULL;
 }
 
-/* What is done with each instruction of the code: its operation, and its place. */
+/* What is done with each instruction of the code: its operation, and its offset. */
 typedef void visit_fn(unsigned op, uint32_t place, void *data);
 
 /* Operations of the walk: those of the ALU are their own number. */
@@ -68,7 +68,7 @@ walk_alu(bool used[], const uint32_t *clause, size_t size, visit_fn *fn, void *d
    }
 }
 
-/* Every instruction has a place in the program; what is no instruction has none. */
+/* Every instruction has an offset in the program; what is no instruction has none. */
 static void
 walk(visit_fn *fn, void *data)
 {
@@ -225,7 +225,7 @@ the_right_one(void **state)
            0, false);
    is_of(CF | CAYMAN_CF_JUMP, IL_OP_IF_LOGICALNZ);
 
-   /* Branches that end together pop together, behind what the inner one ends with. */
+   /* Branches that end together pop together, after what the inner one ends with. */
    compile(PIXEL "mov r0, v32\nif_logicalnz v32.x\nif_logicalnz v32.y\nmul_ieee r0, r0, v33\n"
                  "endif\nendif\nmov o0, r0\nend\n",
            0, false);
@@ -240,7 +240,7 @@ the_right_one(void **state)
    is_of(CAYMAN_ALU_FLT_TO_INT, IL_OP_FTOI);
 }
 
-/* What the lowering writes has the place of what it lowers; bodies have their own. */
+/* What the lowering writes has the offset of what it lowers; bodies have their own. */
 static void
 of_lowered(void **state)
 {
@@ -273,7 +273,7 @@ is_near(unsigned op, uint32_t place, void *data)
       seen[1]++;
 }
 
-/* A value is stored at the place of its writer and loaded at that of its reader. */
+/* A value is stored at the offset of its writer and loaded at that of its reader. */
 static void
 of_spills(void **state)
 {

@@ -5,7 +5,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/il.h"
 
-/* Each line as it is printed, but for its place, which stands in a column. */
+/* Each line as it is printed, but for its offset, which stands in a column. */
 static void
 line(const char *text)
 {
@@ -115,7 +115,7 @@ compile(const char *text, unsigned flags)
    return ok;
 }
 
-/* The place of each of these, one behind the other. */
+/* The offset of each of these, one after the other. */
 static void
 in_order(const char *const *needles)
 {

@@ -216,7 +216,7 @@ other_orders(void **state)
 }
 
 /* A result that leaves the program takes no group more: one more than the longest path is one too
- * many.  The sums share an export, so the two behind leave no slot to the products' that are in the
+ * many.  The sums share an export, so the next two leave no slot to the products' that are in the
  * same. */
 static void
 shortest(void **state)
@@ -259,7 +259,7 @@ same_constants(void **state)
 }
 
 /* Scheduled again, as for a narrower window, a block has the same groups: what the schedule before
- * left behind changes nothing. */
+ * left changes nothing. */
 static void
 once_more(void **state)
 {

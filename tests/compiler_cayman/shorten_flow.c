@@ -27,7 +27,7 @@ breaks(void **state)
         "$3 = ADD $3, 1.0; endloop;" OUT3,
         "loop; %4 = SETGT_DX10 $3, %1; PRED_SETE_INT %4, 0 UPDATE_EXEC_MASK_BREAK {effect}; break;"
         "$3 = ADD $3, 1.0; endloop;" OUT3);
-   /* The side that stays in comes behind. */
+   /* The side that stays in comes after. */
    CASE("loop; PRED_SETNE $3, %1 UPDATE_EXEC_MASK UPDATE_PRED {effect}; if; break; else;"
         "$3 = ADD $3, 1.0; endif; $3 = ADD $3, 2.0; endloop;" OUT3,
         "loop; PRED_SETE $3, %1 UPDATE_EXEC_MASK_BREAK {effect}; break;"

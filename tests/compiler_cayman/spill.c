@@ -23,7 +23,7 @@ spill(struct compiler *c)
    ") = MEM_RD_SCRATCH (_ _ _ _) ELEM_SIZE(3) UNCACHED(1) DATA_FORMAT(35) SRF_MODE_ALL(1)" \
    " {reads scratch}"
 
-/* Behind the writer, in front of each reader. */
+/* After the writer, before each reader. */
 static void
 values(void **state)
 {
@@ -45,7 +45,7 @@ values(void **state)
         "; %5 = MOV x0[0+AR].x {AR=%7};" OUT("%5 _ _ _"));
 }
 
-/* A component of its own for each; a variable is stored behind each writer. */
+/* A component of its own for each; a variable is stored after each writer. */
 static void
 variables(void **state)
 {
@@ -56,7 +56,7 @@ variables(void **state)
         "@5; break; endloop;" LOAD("_ %10 _ _") ";" OUT("%10 _ _ _"));
 }
 
-/* What the hardware loads is stored at the top, at the program's first place. */
+/* What the hardware loads is stored at the top, at the program's first offset. */
 static void
 inputs(void **state)
 {

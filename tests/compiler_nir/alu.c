@@ -351,7 +351,7 @@ quotients(void **state)
          fail_msg("case %u: %s", n, t);
       free(t);
    }
-   /* Who rounds twice takes halves. */
+   /* What rounds twice takes halves. */
    char *t = quotient(MESA_SHADER_VERTEX, nir_op_fdiv, 0, false, false);
    lacks(t, "\nfma");
    contains(t, "; 4097 ");

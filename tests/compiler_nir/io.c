@@ -42,7 +42,7 @@ interpolation(void **state)
    free(t);
 }
 
-/* One register, two places in the pixel: the second, in the order of reading, is evaluated. */
+/* One register, two positions in the pixel: the second, in the order of reading, is evaluated. */
 static void
 centroid_of_smooth(void **state)
 {

@@ -47,7 +47,7 @@ buffers(void **state)
    free(t);
 }
 
-/* An operation whose result nobody reads returns none. */
+/* An operation without a result that is read returns none. */
 static void
 operations(void **state)
 {
@@ -211,7 +211,7 @@ images_of_samples(void **state)
    free(t);
 }
 
-/* A number known at run time: a branch for each buffer behind the first that it may be. */
+/* A number known at run time: a branch for each buffer after the first that it may be. */
 static void
 indexed(void **state)
 {
@@ -297,7 +297,8 @@ groups_of_any_size(void **state)
    free(t);
 }
 
-/* A vertex shader's memory, and an image whose number IL's own declaration has no room for. */
+/* A vertex shader's memory, and an image with a number that IL's own declaration has no room
+ * for. */
 static void
 high_numbers(void **state)
 {

@@ -184,7 +184,7 @@ test_fold_signs(void **state)
         "IADD.u32 r2, ^r0, 0x3020100.b1\n");
 }
 
-/* Who reads a comparison compares itself: choices, discards, and numbers of a condition. */
+/* What reads a comparison compares itself: choices, discards, and numbers of a condition. */
 static void
 test_fold_compare(void **state)
 {
@@ -245,7 +245,7 @@ test_fold_parts(void **state)
         "U16_TO_U32 r0, r56.h11\nRSHIFT_OR.i32 r2, ^r0, 0x7060504.b33, 0x0\n");
 }
 
-/* What is at least 0 is clamped by who computes it; comparisons of constants are known. */
+/* What is at least 0 is clamped by what computes it; comparisons of constants are known. */
 static void
 test_known(void **state)
 {
@@ -257,7 +257,7 @@ test_known(void **state)
         "FADD.f32 r0, u0, u1\nFMAX.f32 r1, r0, 0x0\nFADD.f32 r2, ^r0, ^r1\n");
    CASE("ult r1.x, l0.y, l0.z\ncmov_logical r0.x, r1.x, vTidInGrp.z, l0.z", "");
    CASE("ilt r1.x, l0.z, l0.y\ncmov_logical r0.x, r1.x, l0.z, vTidInGrp.z", "");
-   /* Known places of local data are in the words. */
+   /* Known offsets of local data are in the words. */
    CASE("dcl_lds_id(0) 1024\ndcl_literal l2, 300, 0, 0, 0\nlds_load_id(0) r0.x, l2.x",
         "LOAD.i32.unsigned.slot0 @r2, workgroup_local_pointer.w0, offset:300\n");
 }
@@ -309,7 +309,7 @@ test_merge_sides(void **state)
 #undef SIDES
 }
 
-/* Loads stand behind the branch that their readers are behind, where registers do not suffice. */
+/* Loads stand after the branch that their readers are after, where registers do not suffice. */
 static void
 test_sink(void **state)
 {
