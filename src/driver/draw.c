@@ -366,7 +366,8 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
       if (!draw->count && !opaque)
          continue;
       prepare(ctx);
-      ctx->vertices = (uint64_t)draw->count * info->instance_count;
+      /* How many have been captured the driver does not know. */
+      ctx->vertices = opaque ? UINT64_MAX : (uint64_t)draw->count * info->instance_count;
 
       uint32_t bias = info->index_size ? (uint32_t)draw->index_bias : opaque ? 0 : draw->start;
       uint32_t constants[6] = {
