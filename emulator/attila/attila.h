@@ -41,7 +41,7 @@ struct at_tex_ref {
 #define AT_UNIT_COMPARES  16 /* added to a unit's number: the coordinate's z is compared with */
 #define AT_UNIT_TEXELS    32 /* added: coordinates count texels */
 #define AT_PARAMETERS     32
-#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see pass/bind_attila.c */
+#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see chip/cayman/bind_attila.c */
 #define AT_VERTEX_OUTPUTS 4 /* the first parameter */
 
 /* A lifted program, as far as its user sees it. */

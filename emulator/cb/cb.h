@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "channel.h"
+#include "port/channel.h"
 #include "memory/target.h"
 #include "port/limits.h"
 

@@ -12,7 +12,7 @@
 #include "frontdoor/report.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
-#include "sq/sq.h"
+#include "core/gws.h"
 
 /* A write that waits for the pass to end: EOP data. */
 struct cp_token {
@@ -61,7 +61,7 @@ struct cp_state {
    uint32_t skip;    /* dwords after this packet that a COND_EXEC leaves out */
 
    _Alignas(uint32_t) uint8_t gds[CP_GDS_BYTES];
-   struct sq_gws gws[SQ_GWS];
+   struct core_gws gws[CORE_GWS];
 
    struct cp_token tokens[CP_MAX_TOKENS];
    uint32_t num_tokens;

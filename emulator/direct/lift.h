@@ -16,7 +16,7 @@
 #define ROW_FIRST (ROW_POOL + POOL_ROWS)
 #define MAX_ROWS  8192u
 
-_Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
+_Static_assert(IL_MAX_UAVS == RATS, "UAV n is RAT n");
 
 /* A 64-bit operand. */
 struct direct_wide {

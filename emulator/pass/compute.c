@@ -4,7 +4,8 @@
  * with CS on.
  *
  * Groups go in ascending order on one worker when the order of their writes can be seen
- * (bind_memory.c), else on all.  A group in which a wave faults ends the dispatch.
+ * (core_program.ordered and its like), else on all.  A group in which a wave faults ends the
+ * dispatch.
  *
  * Where waves wait for those of other groups, several groups are in flight on one worker: each runs
  * until all its waves wait, and the next starts when no earlier one gets any further.
@@ -235,7 +236,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       return;
    }
    d.bind = g->binder->bind(program, &source, NULL);
-   if (!d.bind || !g->binder->bind_memory(g, d.bind, &source, dispatch->regs, &ordered)) {
+   if (!d.bind || !g->binder->bind_memory(&g->share, d.bind, &source, dispatch->regs, &ordered)) {
       gfx_fault(g, "dispatch dropped: out of memory");
       pool_finish(&pool);
       return;

@@ -16,8 +16,8 @@
 
 #include "chip/cayman/cayman.h"
 #include "memory/vm.h"
+#include "chip/cayman/bind.h"
 #include "options.h"
-#include "pass/bind.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
@@ -65,6 +65,7 @@ gfx_create(const struct gfx_options *options)
       g->options.reserve = 0;
    g->binder = binder_of(options->isa);
    g->trace_pixels = options_debug("pixels");
+   g->share.relaxed_order = options->relaxed_order;
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
    g->batches = calloc(g->max_batches, sizeof(*g->batches));
@@ -104,6 +105,14 @@ gfx_create(const struct gfx_options *options)
       memset(w->front, 0, front);
    }
    return g;
+}
+
+void
+gfx_set_share(struct gfx *g, uint8_t *gds, uint32_t bytes, struct core_gws *gws)
+{
+   g->share.gds = gds;
+   g->share.gds_bytes = bytes;
+   g->share.gws = gws;
 }
 
 void

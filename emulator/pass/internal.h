@@ -7,13 +7,12 @@
 
 #include <pthread.h>
 
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 #include "pass/pass.h"
 #include "memory/pool.h"
 #include "pass/times.h"
 #include "pass/watchdog.h"
 #include "pass/workers.h"
-#include "sq/sq.h"
 
 #define PASS_DRAWS 1024u
 
@@ -27,9 +26,7 @@ struct gfx {
    struct gfx_counters counters;
    bool trace_pixels; /* ATOLL_DEBUG=pixels */
    uint32_t stream_offset[4];
-   uint8_t *gds;
-   uint32_t gds_bytes;
-   struct sq_gws *gws;
+   struct bind_share share;
    uint32_t submission, num_dispatched; /* draws and dispatches of the submission */
    struct watchdog *watchdog;
    uint64_t budget;      /* of the submission in cycles, 0 without bound */
@@ -67,10 +64,6 @@ bool gfx_begin_piece(struct gfx *g);
 
 /* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);
-
-/* Cayman's struct binder.bind_memory. */
-bool bind_cayman_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
-                        struct regs *r, bool *ordered);
 
 /* Adds what the workers counted to the totals. */
 void gfx_add_counters(struct gfx *g);

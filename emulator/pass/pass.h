@@ -23,7 +23,7 @@
 #include "port/worker.h"
 
 struct gfx;
-struct sq_gws;
+struct core_gws;
 
 struct gfx_options {
    const struct kernels *kernels;
@@ -56,9 +56,9 @@ struct gfx_dispatch {
 };
 void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
 
-/* The global data share and the resources of global wave synchronisation, gws[SQ_GWS], that
+/* The global data share and the resources of global wave synchronisation, gws[CORE_GWS], that
  * programs see from here on; NULL: none. */
-void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws);
+void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct core_gws *gws);
 
 /* What a submission may cost; 0: no bound.  What would go beyond is dropped and reported, so that
  * no stream of commands keeps the device for ever. */

@@ -196,7 +196,7 @@ stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages *st,
       const struct bind_source source = source_of(st, n);
 
       s->writes_memory = true;
-      if (!g->binder->bind_memory(g, *place_of(s, n), &source, r,
+      if (!g->binder->bind_memory(&g->share, *place_of(s, n), &source, r,
                                   n == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
          return false;
    }

@@ -5,7 +5,7 @@
 #ifndef ATOLL_STAGES_H
 #define ATOLL_STAGES_H
 
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 #include "pass/internal.h"
 
 enum {

@@ -4,7 +4,7 @@
  * time, state of the wave, elements of constant buffers and random access targets at a lane's
  * index, registers that all waves share.
  */
-#include "sq/rat.h"
+#include "port/rat.h"
 
 #include "sq/engine.h"
 #include "sq/share.h"
@@ -150,17 +150,17 @@ K(uop_ballot)(struct exec *x, const struct bound_uop *u)
    }
 }
 
-static const struct sq_rat *
+static const struct rat *
 rat(const struct exec *x, unsigned n)
 {
-   return x->bind->rats && n < SQ_RATS ? &x->bind->rats[n] : NULL;
+   return x->bind->rats && n < RATS ? &x->bind->rats[n] : NULL;
 }
 
 /* src[0]: place; the dword that an operation on the RAT left there. */
 void
 K(uop_returned)(struct exec *x, const struct bound_uop *u)
 {
-   const struct sq_rat *r = rat(x, u->p.buffer.number);
+   const struct rat *r = rat(x, u->p.buffer.number);
    wave_lane place;
    uint32_t *dst = uop_lanes_of(x, u->dst);
 
@@ -178,7 +178,7 @@ K(uop_returned)(struct exec *x, const struct bound_uop *u)
 void
 K(uop_buffer_load)(struct exec *x, const struct bound_uop *u)
 {
-   const struct sq_rat *r = rat(x, u->p.buffer.number);
+   const struct rat *r = rat(x, u->p.buffer.number);
    wave_lane index;
    uint32_t *dst = uop_lanes_of(x, u->dst);
 

@@ -19,7 +19,7 @@ void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
 struct core_bind *K(sq_with_ring)(const struct core_bind *bind, const uint32_t *ring,
                                   uint64_t dwords, struct pool *pool);
 
-/* Random access targets (cb/rat_wave.c). */
+/* Random access targets (rat.c). */
 void K(sq_rat)(struct exec *x, const struct sq_cf *cf);
 
 /* What CF_IDX0 or CF_IDX1 adds (enum cayman_index_select). */

@@ -23,7 +23,7 @@ write_factors(struct exec *x, wave_lane s[3], uint64_t lanes)
    const struct core_group *group = x->wave->group;
    for (; group && group->tf && lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      sq_share_store(group->tf, group->tf_bytes, s[0][lane], s[1][lane]);
+      core_share_store(group->tf, group->tf_bytes, s[0][lane], s[1][lane]);
    }
 }
 
@@ -63,9 +63,9 @@ count(struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes)
          lane = (unsigned)__builtin_ctzll(lanes);
          if (s[0][lane] != at)
             break;
-         value = sq_atomic(joined, value, s[1][lane], 0);
+         value = core_atomic(joined, value, s[1][lane], 0);
       }
-      sq_share_together(bind->gds, bytes, f->op, at, value);
+      core_share_together(bind->gds, bytes, f->op, at, value);
    }
 }
 
@@ -87,7 +87,7 @@ K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
       return;
    }
 
-   if (sq_share_commutes(f->op) && !f->first_lane) {
+   if (core_atomic_commutes(f->op) && !f->first_lane) {
       count(x, f, s, lanes);
       return;
    }

@@ -46,14 +46,14 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    if (u->p.lds.op == CAYMAN_LDS_WRITE) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         sq_share_store(lane_lds(x, base, lane), x->lds_bytes, s[0][lane], s[1][lane]);
+         core_share_store(lane_lds(x, base, lane), x->lds_bytes, s[0][lane], s[1][lane]);
       }
       return;
    }
    if (u->p.lds.op == CAYMAN_LDS_READ_RET && entry) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         (*entry)[0][lane] = sq_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
+         (*entry)[0][lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
       }
       return;
    }
@@ -97,8 +97,8 @@ K(uop_lds_direct)(struct exec *x, const struct bound_uop *u)
    const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
-      dst[lane] = sq_share_load(lane_lds(x, base, lane), x->lds_bytes,
-                                (u->p.direct.offset + lane * u->p.direct.stride) * 4);
+      dst[lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes,
+                                  (u->p.direct.offset + lane * u->p.direct.stride) * 4);
 }
 
 /* GROUP_BARRIER: a wave alone in its group has nobody to wait for. */

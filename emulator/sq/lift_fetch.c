@@ -243,7 +243,7 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
       return;
    l->p->head.core.writes_memory = l->p->head.uses_gds = true;
    /* One commutative operation may be done by all waves at once, as on random access targets. */
-   if (sq_share_commutes(g->gds_op) && !g->bcast_first_req &&
+   if (core_atomic_commutes(g->gds_op) && !g->bcast_first_req &&
        (!l->gds_op || l->gds_op == g->gds_op + 1))
       l->gds_op = g->gds_op + 1;
    else

@@ -15,28 +15,20 @@
 
 #include "kernel.h"
 #include "core/core.h"
+#include "core/gws.h"
+#include "port/rat.h"
 #include "td/td.h"
 
 struct core_cache;
 struct regs;
 struct sq_counts;
-struct sq_rat;
 struct uop_native_pool;     /* uop/native_map.h */
-#define SQ_RATS          48 /* sq/rat.h */
 #define SQ_COLOR_RATS    12 /* those that colour slots describe */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
 
 #define SQ_APPEND_COUNTERS 12u /* GDS_APPEND_COUNT_n */
 #define SQ_SEMANTICS       32u /* SQ_VTX_SEMANTIC_n */
 #define SQ_NO_SEMANTIC     0xffu
-
-/* A resource of global wave synchronisation. */
-#define SQ_GWS 32u
-struct sq_gws {
-   int32_t value;
-   uint32_t waiting; /* waves at its barrier */
-   uint32_t opened;  /* times that the barrier let waves through */
-};
 
 /* Registers that outlive a wave and are all waves'.  Machine code does not name them: only IL that
  * is executed directly does. */
@@ -100,7 +92,7 @@ struct sq_program {
    struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
    uint32_t mrt_mask;              /* PS: colour exports that occur */
    uint64_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
-   bool rat_table;                 /* which lie in a table, not in colour slots (sq/rat.h) */
+   bool rat_table; /* which lie in a table, not in colour slots (chip/cayman/rat.c) */
    bool uses_gds;
    bool counts_gds;     /* by one commutative operation whose result it does not ask for */
    bool uses_scatter;   /* MEM_EXPORT, RD_SCATTER */
@@ -141,12 +133,12 @@ struct sq_bind {
    const struct td_border *borders;       /* [num_samplers] */
    const struct sq_ring_read *ring_reads; /* [num_ring_reads] */
    uint32_t num_ring_reads;
-   const struct sq_rat *rats; /* [SQ_RATS], or NULL */
-   uint8_t *gds;              /* NULL: none */
+   const struct rat *rats; /* [RATS], or NULL */
+   uint8_t *gds;           /* NULL: none */
    uint32_t gds_bytes;
    uint32_t *append;        /* [SQ_APPEND_COUNTERS], or NULL */
    uint32_t *ordered_count; /* of ATOMIC_ORDERED_ALLOC_RET, or NULL */
-   struct sq_gws *gws;      /* [SQ_GWS], or NULL */
+   struct core_gws *gws;    /* [CORE_GWS], or NULL */
    wave_lane (*shared)[4];  /* [SQ_SHARED], or NULL */
    uint8_t *scatter;        /* what MEM_EXPORT writes; NULL: nothing is there */
    uint64_t scatter_dwords;

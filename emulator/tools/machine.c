@@ -16,7 +16,7 @@
 #include "direct/direct.h"
 #include "isa/cayman/cayman.h"
 #include "kernel.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "sq/sq.h"
 
 #define SCRATCH_BYTES 4096u
@@ -31,7 +31,7 @@ struct state {
    struct direct_program direct;
    unsigned rows; /* of a wave's registers */
    struct sq_bind bind;
-   struct sq_rat rats[SQ_RATS];
+   struct rat rats[RATS];
    uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
    struct td_vtx_bind *vtx;
    struct td_tex_bind *tex;
@@ -39,7 +39,7 @@ struct state {
    uint32_t *consts;
    uint8_t *gds;
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
-   struct sq_gws gws[SQ_GWS];
+   struct core_gws gws[CORE_GWS];
    wave_lane (*shared)[4]; /* registers, of IL that runs directly */
 };
 
@@ -232,9 +232,9 @@ bind_rats(struct state *s)
       if (s->m->image[i].there) {
          machine_views_rat(&s->views, &s->m->image[i], i, &s->rats[i]);
       } else {
-         s->rats[i] = (struct sq_rat){
+         s->rats[i] = (struct rat){
             .base = (uint8_t *)b->words,
-            .type = RAT_BUFFER,
+            .kind = RAT_KIND_BUFFER,
             .bytes = 4,
             .width = b->count,
             .height = 1,

@@ -15,7 +15,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "memory/arena.h"
 #include "memory/space.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "td/formats.h"
 #include "td/surface.h"
 
@@ -323,14 +323,14 @@ machine_views_tables(const struct machine_views *v)
 
 void
 machine_views_rat(const struct machine_views *v, const struct machine_texture *image, unsigned n,
-                  struct sq_rat *rat)
+                  struct rat *rat)
 {
-   static const uint8_t types[] = {
-      [SQ_TEX_DIM_1D] = RAT_TEXTURE1D,
-      [SQ_TEX_DIM_2D] = RAT_TEXTURE2D,
-      [SQ_TEX_DIM_3D] = RAT_TEXTURE3D,
-      [SQ_TEX_DIM_1D_ARRAY] = RAT_TEXTURE1DARRAY,
-      [SQ_TEX_DIM_2D_ARRAY] = RAT_TEXTURE2DARRAY,
+   static const uint8_t kinds[] = {
+      [SQ_TEX_DIM_1D] = RAT_KIND_1D,
+      [SQ_TEX_DIM_2D] = RAT_KIND_2D,
+      [SQ_TEX_DIM_3D] = RAT_KIND_3D,
+      [SQ_TEX_DIM_1D_ARRAY] = RAT_KIND_1D_ARRAY,
+      [SQ_TEX_DIM_2D_ARRAY] = RAT_KIND_2D_ARRAY,
    };
    struct layout l;
 
@@ -339,7 +339,7 @@ machine_views_rat(const struct machine_views *v, const struct machine_texture *i
    rat->va = v->image_va[n];
    rat->range = (struct target_range){ rat->va, l.bytes };
    rat->base = vm_pointer(v->vm, rat->va);
-   rat->type = image->is_buffer ? RAT_BUFFER : types[image->dim];
+   rat->kind = image->is_buffer ? RAT_KIND_BUFFER : kinds[image->dim];
    rat->width = image->width;
    rat->height = image->is_buffer ? 1 : image->height;
    rat->layers = image->is_buffer              ? 1

@@ -41,7 +41,7 @@ struct machine_sampler {
    struct td_border border;
 };
 
-struct sq_rat;
+struct rat;
 struct vm;
 struct arena;
 struct bo;
@@ -73,7 +73,7 @@ struct td_tables machine_views_tables(const struct machine_views *v);
 
 /** A typed UAV's target, without its return buffer. */
 void machine_views_rat(const struct machine_views *v, const struct machine_texture *image,
-                       unsigned n, struct sq_rat *rat);
+                       unsigned n, struct rat *rat);
 
 /** Dwords of an image without gaps, and what they are now; `out` may be NULL. */
 uint32_t machine_views_read(const struct machine_views *v, const struct machine_texture *image,

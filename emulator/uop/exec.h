@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/gws.h"
 #include "lanes.h"
 
 struct program;
@@ -63,8 +64,7 @@ struct exec {
    wave_lane (*oq)[2];
    bool waits; /* at a GROUP_BARRIER */
 
-   bool at_barrier; /* of global wave synchronisation, which had opened so often when it came */
-   uint32_t opened;
+   struct core_gws_wait gws; /* at a barrier of global wave synchronisation */
 };
 
 #endif

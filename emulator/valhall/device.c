@@ -11,7 +11,7 @@
 
 #include "core/rings.h"
 #include "memory/vm.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
 
@@ -332,8 +332,8 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
          bytes = vm_extent(d->vm, va, (uint64_t)w[1] + 1);
          base = bytes ? vm_pointer(d->vm, va) : NULL;
       }
-   } else if (table == 6 && index < SQ_RATS && d->rats) {
-      base = d->rats[index].type == RAT_BUFFER ? d->rats[index].base : NULL;
+   } else if (table == 6 && index < RATS && d->rats) {
+      base = d->rats[index].kind == RAT_KIND_BUFFER ? d->rats[index].base : NULL;
       bytes = (uint64_t)d->rats[index].width * d->rats[index].bytes;
    } else if (table == 8) {
       read_record(d, index, record);
@@ -354,10 +354,10 @@ buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
 {
    const struct vh_device *d = e->bind->device;
    const uint32_t table = handle >> 24, index = handle & 0xffffff;
-   const struct sq_rat *rat = table == 6 && index < SQ_RATS && d->rats ? &d->rats[index] : NULL;
+   const struct rat *rat = table == 6 && index < RATS && d->rats ? &d->rats[index] : NULL;
    const uint64_t bytes = rat && rat->base ? (uint64_t)rat->width * rat->bytes : 0;
 
-   if (!rat || rat->type != RAT_BUFFER || (uint64_t)(byte & ~3u) + 4 > bytes)
+   if (!rat || rat->kind != RAT_KIND_BUFFER || (uint64_t)(byte & ~3u) + 4 > bytes)
       return 0;
    return rat->range.va + byte;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Image messages of the device: LD_TEX, LEA_TEX and ST_CVT, on the targets that Cayman's MEM_RAT
- * has (sq/rat.h); and LEA_ATTR: ST_CVT stores its elements, too.
+ * has (port/rat.h); and LEA_ATTR: ST_CVT stores its elements, too.
  *
  * Operand 0 is x of images and buffers of one dimension, else x and y in halves; the upper half of
  * operand 1 is the layer, or z.  The conversion word that LEA_TEX gives is the image's handle with
@@ -12,7 +12,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "cb/pack.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "memory/vm.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
@@ -21,26 +21,26 @@
 #define TABLE_IMAGE     5u
 #define THERE           0x80000000u
 
-static const struct sq_rat *
+static const struct rat *
 image(const struct vh_exec *e, uint32_t handle)
 {
    const struct vh_device *d = e->bind->device;
    const uint32_t n = handle & 0xffffff;
 
-   if (handle >> 24 != TABLE_IMAGE || n >= SQ_RATS || !d->rats || !d->rats[n].base)
+   if (handle >> 24 != TABLE_IMAGE || n >= RATS || !d->rats || !d->rats[n].base)
       return NULL;
    return &d->rats[n];
 }
 
 /* Where a texel lies in its image; false: outside. */
 static bool
-find_texel(const struct sq_rat *rat, uint32_t xy, uint32_t zl, uint64_t *offset)
+find_texel(const struct rat *rat, uint32_t xy, uint32_t zl, uint64_t *offset)
 {
    const bool row =
-      rat->type == RAT_BUFFER || rat->type == RAT_TEXTURE1D || rat->type == RAT_TEXTURE1DARRAY;
+      rat->kind == RAT_KIND_BUFFER || rat->kind == RAT_KIND_1D || rat->kind == RAT_KIND_1D_ARRAY;
    const uint32_t x = row ? xy : xy & 0xffff, y = row ? 0 : xy >> 16;
    const bool flat =
-      rat->type == RAT_BUFFER || rat->type == RAT_TEXTURE1D || rat->type == RAT_TEXTURE2D;
+      rat->kind == RAT_KIND_BUFFER || rat->kind == RAT_KIND_1D || rat->kind == RAT_KIND_2D;
    const uint32_t z = flat ? 0 : zl >> 16;
 
    if (x >= rat->width || y >= rat->height || z >= rat->layers)
@@ -57,7 +57,7 @@ is_integer(const struct cb_channel *ch)
 
 /* Components of texels from their dwords. */
 static void
-decode(const struct sq_rat *rat, const wave_lane dwords[4], wave_lane out[4])
+decode(const struct rat *rat, const wave_lane dwords[4], wave_lane out[4])
 {
    bool integers = false;
 
@@ -83,7 +83,7 @@ load(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wa
    memset(out, 0, sizeof(out));
    for (uint64_t left = e->x.lanes; left;) {
       const uint32_t h = handle[__builtin_ctzll(left)];
-      const struct sq_rat *rat = image(e, h);
+      const struct rat *rat = image(e, h);
       uint64_t lanes = 0, offset;
 
       for (uint64_t l = left; l; l &= l - 1)
@@ -116,7 +116,7 @@ address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const
 {
    for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      const struct sq_rat *rat = image(e, handle[lane]);
+      const struct rat *rat = image(e, handle[lane]);
       uint64_t offset, va = 0;
 
       if (rat && find_texel(rat, xy[lane], zl[lane], &offset))
@@ -133,7 +133,7 @@ address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const
 /* The buffer that an attribute lies in, as a target with the attribute's components; false: there
  * is none.  What ST_CVT cannot convert to has no bytes. */
 static bool
-attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, struct sq_rat *buffer)
+attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, struct rat *buffer)
 {
    const struct vh_device *d = e->bind->device;
    const uint32_t n = handle & 0xffffff;
@@ -176,7 +176,7 @@ element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane v
       const uint32_t h = handle[__builtin_ctzll(left)];
       uint64_t lanes = vh_lanes_alike(handle, left);
       struct vh_vtx_ref ref;
-      struct sq_rat buffer;
+      struct rat buffer;
       const bool is = attribute(e, h, &ref, &buffer);
 
       left &= ~lanes;
@@ -199,8 +199,8 @@ element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane v
 }
 
 /* What ST_CVT stores to; NULL: nothing is there. */
-static const struct sq_rat *
-stored_to(const struct vh_exec *e, uint32_t word, struct sq_rat *room)
+static const struct rat *
+stored_to(const struct vh_exec *e, uint32_t word, struct rat *room)
 {
    struct vh_vtx_ref ref;
 
@@ -222,8 +222,8 @@ store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const 
    vh_read_vector(&e->x, m->reg, m->width, m->format, values);
    for (uint64_t left = vh_acting(e); left;) {
       const uint32_t word = conversion[__builtin_ctzll(left)];
-      struct sq_rat room;
-      const struct sq_rat *rat = stored_to(e, word, &room);
+      struct rat room;
+      const struct rat *rat = stored_to(e, word, &room);
       uint32_t mask[4] = { 0 };
       uint64_t lanes = vh_lanes_alike(conversion, left);
 

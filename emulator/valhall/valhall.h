@@ -103,7 +103,7 @@ const struct vh_reads *vh_reads(const struct core_program *program);
 /** Bytes that it holds, machine code included. */
 size_t vh_program_bytes(const struct core_program *program);
 
-struct sq_rat;
+struct rat;
 struct td_tables;
 struct vm;
 
@@ -130,7 +130,7 @@ struct vh_device {
    const uint32_t (*fetches)[8]; /* the fetch range of resources */
    uint32_t num_fetches;
    uint32_t base_vertex, start_instance;
-   const struct sq_rat *rats; /* [SQ_RATS], or NULL */
+   const struct rat *rats; /* [RATS], or NULL */
    uint8_t *gds;
    uint32_t gds_bytes;
    const uint32_t *ring; /* that a geometry or copy program reads */

@@ -48,7 +48,7 @@ set_address(uint32_t words[8], uint64_t va)
    words[3] |= REG_FIELD(BUF_WORD3, UNCACHED, 1);
 }
 
-/* A buffer's address: what the base leaves out takes the pitch's word (sq/rat.h). */
+/* A buffer's address: what the base leaves out takes the pitch's word (chip/cayman/rat.c). */
 static void
 set_base(struct rat *rat, uint64_t va)
 {

@@ -16,7 +16,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "sq/share.h"
 #include "td/td.h"
 
@@ -29,8 +29,8 @@
 static struct run_wave r;
 static uint32_t memory[2][WORDS], returns[2][512 * 64], lds[8192], driver[IL_DRV_SIZE * 4];
 static uint32_t gds[128];
-static struct sq_rat rats[SQ_RATS];
-static struct sq_gws gws[SQ_GWS];
+static struct rat rats[RATS];
+static struct core_gws gws[CORE_GWS];
 static unsigned waves = 1, wave; /* of a group, and which of them runs */
 
 static void

@@ -63,7 +63,7 @@ gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch)
 }
 
 void
-gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws)
+gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct core_gws *gws)
 {
    struct pipe_stub *stub = (struct pipe_stub *)gfx;
 

@@ -28,16 +28,16 @@ semantic_new(void)
    s->file = file;
    for (unsigned n = 0; n < SEMANTIC_UAVS; n++) {
       uint32_t bytes_each = n == 2 ? 16 : 4;
-      s->rats[n] = (struct sq_rat){ .base = (uint8_t *)s->uav[n],
-                                    .type = RAT_BUFFER,
-                                    .bytes = (uint8_t)bytes_each,
-                                    .width = 4 * SEMANTIC_DWORDS / bytes_each,
-                                    .height = 1,
-                                    .layers = 1,
-                                    .row_bytes = sizeof(s->uav[n]),
-                                    .slice_bytes = sizeof(s->uav[n]),
-                                    .returns = (uint8_t *)s->returns[n],
-                                    .return_bytes = sizeof(s->returns[n]) };
+      s->rats[n] = (struct rat){ .base = (uint8_t *)s->uav[n],
+                                 .kind = RAT_KIND_BUFFER,
+                                 .bytes = (uint8_t)bytes_each,
+                                 .width = 4 * SEMANTIC_DWORDS / bytes_each,
+                                 .height = 1,
+                                 .layers = 1,
+                                 .row_bytes = sizeof(s->uav[n]),
+                                 .slice_bytes = sizeof(s->uav[n]),
+                                 .returns = (uint8_t *)s->returns[n],
+                                 .return_bytes = sizeof(s->returns[n]) };
       for (unsigned c = 0; c < bytes_each / 4; c++) {
          s->rats[n].channel[c] =
             (struct cb_channel){ .bits = 32, .type = NUMERIC_UINT, .dword = (uint8_t)c };

@@ -25,7 +25,7 @@
 #include "il/conventions.h"
 #include "il/il.h"
 #include "kernel.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "core/rings.h"
 #include "sq/share.h"
 #include "sq/sq.h"
@@ -49,11 +49,11 @@ struct semantic {
    uint32_t uav[SEMANTIC_UAVS][SEMANTIC_DWORDS], returns[SEMANTIC_UAVS][WAVE_LANES];
    uint32_t lds[8192], gds[1024];
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
-   struct sq_gws gws[SQ_GWS];
+   struct core_gws gws[CORE_GWS];
    wave_lane shared[SQ_SHARED][4];
    struct core_rings rings;
 
-   struct sq_rat rats[SQ_RATS];
+   struct rat rats[RATS];
    uint32_t consts[256];
    struct td_vtx_bind vtx[32];
 };

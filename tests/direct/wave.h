@@ -13,7 +13,7 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 #include "kernel.h"
-#include "sq/rat.h"
+#include "port/rat.h"
 #include "sq/share.h"
 #include "sq/sq.h"
 
@@ -53,7 +53,7 @@ struct wave_run {
    uint32_t image_returns[MACHINE_IMAGES][WAVE_LANES * 4 + 4];
    uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + MAX_ICB) * 4 + 4];
    struct wave_memory *memory;
-   struct sq_rat rats[SQ_RATS];
+   struct rat rats[RATS];
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    const uint32_t *ring; /* what a geometry shader fetches its vertices from */
    uint32_t ring_bytes;

@@ -37,7 +37,7 @@ static struct {
    struct td_vtx_bind vtx[MAX_VTX];
    struct td_tex_bind tex[MAX_TEX];
    struct td_vtx_bind buffers[MAX_TEX];
-   struct sq_rat rats[SQ_RATS];
+   struct rat rats[RATS];
    uint32_t resources[MACHINE_RESOURCES][8];
    /* An element of four dwords for each vertex; a word more than there are. */
    uint32_t attribute[NUM_ATTRS][(ELEMENTS + 1) * 4];
@@ -94,17 +94,17 @@ describe_buffer(unsigned resource, uint64_t va, uint32_t bytes)
 static void
 describe_uav(unsigned n, uint32_t bytes)
 {
-   v.rats[n] = (struct sq_rat){ .va = region(n),
-                                .base = (uint8_t *)words_of(n),
-                                .type = RAT_BUFFER,
-                                .bytes = 4,
-                                .width = bytes / 4,
-                                .height = 1,
-                                .layers = 1,
-                                .row_bytes = bytes,
-                                .slice_bytes = bytes,
-                                .range = { region(n), bytes },
-                                .channel = { { .bits = 32, .type = NUMERIC_UINT } } };
+   v.rats[n] = (struct rat){ .va = region(n),
+                             .base = (uint8_t *)words_of(n),
+                             .kind = RAT_KIND_BUFFER,
+                             .bytes = 4,
+                             .width = bytes / 4,
+                             .height = 1,
+                             .layers = 1,
+                             .row_bytes = bytes,
+                             .slice_bytes = bytes,
+                             .range = { region(n), bytes },
+                             .channel = { { .bits = 32, .type = NUMERIC_UINT } } };
 }
 
 /* Descriptors of attributes: element n is of buffer n. */

@@ -101,15 +101,15 @@ prepare_memory(struct wave_run *w, const struct inputs *in)
       bool stream = n == WAVE_UAVS;
       uint32_t *uav = w->memory->uav[stream ? STREAM_UAV : n], bytes = stream ? 16 : 4;
       uint64_t all = 4 * (uint64_t)UAV_DWORDS;
-      struct sq_rat *rat = &w->rats[stream ? EXPORT_STREAM : n];
-      *rat = (struct sq_rat){ .base = (uint8_t *)uav,
-                              .type = RAT_BUFFER,
-                              .bytes = (uint8_t)bytes,
-                              .width = (uint32_t)(all / bytes),
-                              .height = 1,
-                              .layers = 1,
-                              .row_bytes = all,
-                              .slice_bytes = all };
+      struct rat *rat = &w->rats[stream ? EXPORT_STREAM : n];
+      *rat = (struct rat){ .base = (uint8_t *)uav,
+                           .kind = RAT_KIND_BUFFER,
+                           .bytes = (uint8_t)bytes,
+                           .width = (uint32_t)(all / bytes),
+                           .height = 1,
+                           .layers = 1,
+                           .row_bytes = all,
+                           .slice_bytes = all };
       for (unsigned c = 0; c < bytes / 4; c++) {
          rat->channel[c] =
             (struct cb_channel){ .bits = 32, .type = NUMERIC_UINT, .dword = (uint8_t)c };

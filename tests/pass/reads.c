@@ -14,7 +14,7 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 #include "td/formats.h"
 #include "td/surface.h"
 

@@ -497,7 +497,7 @@ test_faults(void **state)
    struct cayman_cf wait = { .op = CAYMAN_CF_GLOBAL_WAVE_SYNC,
                              .gws_op = CAYMAN_GWS_SEMA_P,
                              .barrier = true };
-   struct sq_gws gws[SQ_GWS] = { { 1, 0, 0 } };
+   struct core_gws gws[CORE_GWS] = { { 1, 0, 0 } };
    asm_init(&a);
    asm_cf(&a, &wait);
    asm_cf(&a, &wait);

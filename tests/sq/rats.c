@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access targets of a program's own table, and of colour slots: what sq_rat_decode() makes
- * of hand-made entries, also of RATs above 15, in a table that is cut short or not one at all.
+ * Random access targets of a program's own table, and of colour slots: what cayman_decode_rats()
+ * makes of hand-made entries, also of RATs above 15, in a table that is cut short or not one at
+ * all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@
 #include <atoll/cayman/enums.h>
 
 #include "memory/vm.h"
-#include "sq/rat.h"
+#include "chip/cayman/cayman.h"
+#include "port/rat.h"
 
 #define BYTES   0x100000u
 #define TABLE   0x2000u
@@ -25,7 +27,7 @@
 /* The address space, from 0; what lies behind is not mapped. */
 static uint8_t memory[BYTES] __attribute__((aligned(4096)));
 static struct regs regs;
-static struct sq_rat rats[SQ_RATS];
+static struct rat rats[RATS];
 
 uint64_t
 vm_extent(const struct vm *vm, uint64_t va, uint64_t want)
@@ -59,7 +61,7 @@ setup(void **state)
 {
    memset(memory, 0, sizeof(memory));
    memset(&regs, 0, sizeof(regs));
-   for (unsigned n = 0; n < SQ_RATS; n++)
+   for (unsigned n = 0; n < RATS; n++)
       write_entry(n, DATA + 256 * n, buffer_of_dwords, n, 0);
    return 0;
 }
@@ -71,7 +73,7 @@ decode(uint64_t mask, uint32_t bytes)
       TABLE, bytes - 1, 0, 0, 0, 0, 0, REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
    };
 
-   sq_rat_decode(rats, mask, table, &regs, NULL);
+   cayman_decode_rats(rats, mask, table, &regs, NULL);
 }
 
 static void
@@ -84,8 +86,8 @@ assert_empty(unsigned n)
 static void
 all_of_a_table(void **state)
 {
-   decode((UINT64_C(1) << SQ_RATS) - 1, SQ_RATS * 32);
-   for (unsigned n = 0; n < SQ_RATS; n++) {
+   decode((UINT64_C(1) << RATS) - 1, RATS * 32);
+   for (unsigned n = 0; n < RATS; n++) {
       assert_ptr_equal(rats[n].base, memory + DATA + 256 * n);
       assert_int_equal(rats[n].bytes, 4);
       assert_int_equal(rats[n].width, n + 1);
@@ -102,8 +104,8 @@ those_of_the_mask(void **state)
 {
    const uint64_t mask = UINT64_C(1) << 3 | UINT64_C(1) << 16 | UINT64_C(1) << 47;
 
-   decode(mask, SQ_RATS * 32);
-   for (unsigned n = 0; n < SQ_RATS; n++)
+   decode(mask, RATS * 32);
+   for (unsigned n = 0; n < RATS; n++)
       if (mask >> n & 1)
          assert_int_equal(rats[n].width, n + 1);
       else
@@ -116,7 +118,7 @@ a_table_that_is_cut(void **state)
 {
    decode(~UINT64_C(0), 20 * 32);
    assert_int_equal(rats[19].width, 20);
-   for (unsigned n = 20; n < SQ_RATS; n++)
+   for (unsigned n = 20; n < RATS; n++)
       assert_empty(n);
    decode(~UINT64_C(0), 20 * 32 - 1);
    assert_int_equal(rats[18].width, 19);
@@ -128,14 +130,14 @@ no_table(void **state)
 {
    static const uint32_t nothing[8];
    const uint32_t unmapped[8] = {
-      BYTES, SQ_RATS * 32 - 1, 0, 0, 0, 0, 0, REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
+      BYTES, RATS * 32 - 1, 0, 0, 0, 0, 0, REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
    };
 
-   sq_rat_decode(rats, ~UINT64_C(0), nothing, &regs, NULL);
-   for (unsigned n = 0; n < SQ_RATS; n++)
+   cayman_decode_rats(rats, ~UINT64_C(0), nothing, &regs, NULL);
+   for (unsigned n = 0; n < RATS; n++)
       assert_empty(n);
-   sq_rat_decode(rats, ~UINT64_C(0), unmapped, &regs, NULL);
-   for (unsigned n = 0; n < SQ_RATS; n++)
+   cayman_decode_rats(rats, ~UINT64_C(0), unmapped, &regs, NULL);
+   for (unsigned n = 0; n < RATS; n++)
       assert_empty(n);
 }
 
@@ -149,7 +151,7 @@ odd_entries(void **state)
    write_entry(19, BYTES, buffer_of_dwords, 7, 0);
    write_entry(20, DATA, buffer_of_dwords, 7, RETURNS);
    write_entry(21, DATA, buffer_of_dwords, 7, BYTES - 256);
-   decode(~UINT64_C(0), SQ_RATS * 32);
+   decode(~UINT64_C(0), RATS * 32);
    assert_empty(16);
    assert_empty(17);
    assert_int_equal(rats[18].width, 64); /* dwords to the end of memory */
@@ -181,7 +183,7 @@ a_surface(void **state)
    };
 
    memcpy(memory + TABLE + 33 * sizeof(words), words, sizeof(words));
-   decode(UINT64_C(1) << 33, SQ_RATS * 32);
+   decode(UINT64_C(1) << 33, RATS * 32);
    assert_int_equal(rats[33].width, 24);
    assert_int_equal(rats[33].height, 10);
    assert_int_equal(rats[33].layers, 2);
@@ -210,8 +212,8 @@ colour_slots(void **state)
       regs.context[(slot[i].info - CAYMAN_CONTEXT_BASE) / 4] = buffer_of_dwords;
       regs.context[(slot[i].dim - CAYMAN_CONTEXT_BASE) / 4] = 9 + i;
    }
-   sq_rat_decode(rats, ~UINT64_C(0), NULL, &regs, NULL);
-   for (unsigned n = 0; n < SQ_RATS; n++)
+   cayman_decode_rats(rats, ~UINT64_C(0), NULL, &regs, NULL);
+   for (unsigned n = 0; n < RATS; n++)
       if (n != 7 && n != 11)
          assert_empty(n);
    assert_ptr_equal(rats[7].base, memory + DATA);

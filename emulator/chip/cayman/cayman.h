@@ -17,6 +17,7 @@ struct pa_state;
 struct sc_state;
 struct spi_state;
 struct sx_state;
+struct rat;
 struct target;
 struct vgt_state;
 struct vm;
@@ -48,5 +49,10 @@ void cayman_decode_spi(struct spi_state *s, const struct regs *r);
 
 /* Alpha test and alpha to mask. */
 void cayman_decode_sx(struct sx_state *s, const struct regs *r);
+
+/* Random access targets of `mask` into rats[RATS]; the others become empty.  `table` is the
+ * descriptor of a stage's table of them, or NULL: colour slots have them. */
+void cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table,
+                        const struct regs *r, const struct vm *vm);
 
 #endif

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes random access targets: CB_COLORn registers with the RAT bit, CB_IMMEDn (sq/rat.h).
+ * Decodes random access targets (port/rat.h): CB_COLORn registers with the RAT bit, CB_IMMEDn
+ * (HD 6900 ISA 3.4.2; CB_COLORn_INFO.RAT).
  *
  * The view is a surface as CB knows it, but for buffers: those have no rows, and CB_COLORn_DIM is
- * the number of their last element.  Entries of a program's own table hold the same words.
+ * the number of their last element.
+ *
+ * An extension: the RATs of a program with SQ_PGM_RESOURCES_2_x.RAT_TABLE are entries of a table of
+ * its stage instead.  Resource CAYMAN_RESOURCE_RAT_TABLE of the stage is a buffer, entry n of it
+ * eight dwords: the words of CB_COLORn_BASE to CB_COLORn_DIM in their order, and that of
+ * CB_IMMEDn_BASE.  A buffer has no pitch: bits 7:4 of that word are bits 7:4 of its address, which
+ * the base leaves out.  RAT_ID has four bits; RATs above 15 are named with an index
+ * (RAT_INDEX_MODE).
  */
 #include <string.h>
 
@@ -11,9 +19,11 @@
 #include <atoll/cayman/enums.h>
 
 #include "cb/cb.h"
+#include "chip/cayman/cayman.h"
 #include "chip/cayman/map.h"
 #include "memory/vm.h"
-#include "sq/rat.h"
+#include "port/rat.h"
+#include "sq/sq.h"
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
@@ -75,8 +85,20 @@ read_entry(const uint8_t *table, uint64_t bytes, unsigned n)
    };
 }
 
+static uint8_t
+kind_of(unsigned type)
+{
+   static const uint8_t kinds[] = {
+      [RAT_BUFFER] = RAT_KIND_BUFFER,           [RAT_TEXTURE1D] = RAT_KIND_1D,
+      [RAT_TEXTURE1DARRAY] = RAT_KIND_1D_ARRAY, [RAT_TEXTURE2D] = RAT_KIND_2D,
+      [RAT_TEXTURE2DARRAY] = RAT_KIND_2D_ARRAY, [RAT_TEXTURE3D] = RAT_KIND_3D,
+   };
+
+   return type < sizeof(kinds) ? kinds[type] : RAT_KIND_3D;
+}
+
 static void
-decode_buffer(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
+decode_buffer(struct rat *rat, const struct slot *s, const struct vm *vm)
 {
    const uint64_t want = ((uint64_t)s->dim + 1) * rat->bytes;
    const uint64_t elements = vm_extent(vm, s->va, want) / rat->bytes;
@@ -91,7 +113,7 @@ decode_buffer(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
 }
 
 static void
-decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
+decode_surface(struct rat *rat, const struct slot *s, const struct vm *vm)
 {
    const struct target_desc desc = {
       .va = s->va,
@@ -119,14 +141,14 @@ decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
 }
 
 void
-sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const struct regs *r,
-              const struct vm *vm)
+cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table, const struct regs *r,
+                   const struct vm *vm)
 {
    const uint8_t *entries = NULL;
    uint64_t bytes = 0;
 
    cb_srgb_init();
-   memset(rats, 0, SQ_RATS * sizeof(*rats));
+   memset(rats, 0, RATS * sizeof(*rats));
    if (table && REG_FIELD_GET(table[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
       const uint64_t va = table[0] | (uint64_t)REG_FIELD_GET(table[2], BUF_WORD2, BASE_ADDRESS_HI)
                                         << 32;
@@ -134,22 +156,22 @@ sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const s
       bytes = vm_extent(vm, va, (uint64_t)table[1] + 1);
       entries = bytes ? vm_pointer(vm, va) : NULL;
    }
-   for (unsigned n = 0; n < (table ? SQ_RATS : SQ_COLOR_RATS); n++) {
+   for (unsigned n = 0; n < (table ? RATS : SQ_COLOR_RATS); n++) {
       if (!(mask >> n & 1))
          continue;
-      struct sq_rat *rat = &rats[n];
+      struct rat *rat = &rats[n];
       const struct slot s = table ? read_entry(entries, bytes, n) : read_slot(r, n);
       const unsigned format = REG_FIELD_GET(s.info, CB_COLOR0_INFO, FORMAT);
 
       if (!REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
          continue;
-      rat->type = REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE);
+      rat->kind = kind_of(REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE));
       rat->bytes = cb_channels(rat->channel, format,
                                cayman_numeric[REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE)],
                                cayman_order[REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP)]);
       if (!rat->bytes)
          continue;
-      if (rat->type == RAT_BUFFER)
+      if (rat->kind == RAT_KIND_BUFFER)
          decode_buffer(rat, &s, vm);
       else
          decode_surface(rat, &s, vm);

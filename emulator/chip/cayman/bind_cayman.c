@@ -2,7 +2,7 @@
 /*
  * Cayman's binder: constants by value, textures and buffers to kernels.
  */
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include <atoll/cayman/enums.h>
 
 #include "memory/vm.h"
-#include "pass/internal.h"
 #include "regs.h"
 
 static const struct sq_program *

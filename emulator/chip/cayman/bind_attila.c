@@ -3,7 +3,7 @@
  * ATTILA's binder (docs/attila-chip.rst): constants in one table, texture units and attributes to
  * kernels.
  */
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 
 #include <string.h>
 
@@ -188,10 +188,10 @@ bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
 }
 
 static bool
-bind_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source, struct regs *r,
-            bool *ordered)
+bind_memory(const struct bind_share *share, struct core_bind *bind,
+            const struct bind_source *source, struct regs *r, bool *ordered)
 {
-   (void)g;
+   (void)share;
    (void)bind;
    (void)source;
    (void)r;

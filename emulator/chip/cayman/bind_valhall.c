@@ -2,16 +2,16 @@
 /*
  * Valhall's binder: what the tables and windows of docs/valhall-chip.rst are, from the registers.
  */
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <atoll/cayman/enums.h>
 
-#include "pass/internal.h"
 #include "regs.h"
-#include "sq/rat.h"
+#include "port/rat.h"
+#include "chip/cayman/cayman.h"
 #include "uop/native_map.h"
 #include "valhall/valhall.h"
 #include "vgt/tessellator.h"
@@ -255,28 +255,29 @@ reads_range(const struct core_program *program, const struct bind_source *source
 
 /* Its waves go one by one: which address a lane stores to is its own affair. */
 static bool
-bind_memory(struct gfx *g, struct core_bind *core, const struct bind_source *source, struct regs *r,
-            bool *ordered)
+bind_memory(const struct bind_share *share, struct core_bind *core,
+            const struct bind_source *source, struct regs *r, bool *ordered)
 {
    struct vh_device *d = ((struct vh_bind *)core)->device;
    const struct vh_reads *reads = vh_reads(core->program);
 
    if (reads->gds) {
-      d->gds = g->gds;
-      d->gds_bytes = g->gds_bytes;
+      d->gds = share->gds;
+      d->gds_bytes = share->gds_bytes;
    }
-   *ordered |= reads->gds || (core->program->writes_memory && !g->options.relaxed_order);
+   *ordered |= reads->gds || (core->program->writes_memory && !share->relaxed_order);
    if (!reads->images)
       return true;
 
-   struct sq_rat *rats = pool_alloc(source->pool, SQ_RATS * sizeof(*rats));
+   struct rat *rats = pool_alloc(source->pool, RATS * sizeof(*rats));
 
    if (!rats)
       return false;
    const bool table = REG_FIELD_GET(reg(source->regs, source->stage->pgm_resources_2),
                                     SQ_PGM_RESOURCES_2_VS, RAT_TABLE);
-   sq_rat_decode(rats, (UINT64_C(1) << SQ_RATS) - 1,
-                 table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r, source->vm);
+   cayman_decode_rats(rats, (UINT64_C(1) << RATS) - 1,
+                      table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r,
+                      source->vm);
    d->rats = rats;
    return true;
 }

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MEM_RAT, MEM_RAT_CACHELESS and their combined forms; see sq/rat.h.
+ * MEM_RAT, MEM_RAT_CACHELESS and their combined forms: random access targets (port/rat.h; HD 6900
+ * ISA 3.4.2, 6.4).
+ *
+ * INDEX_GPR.xyz is an element of a buffer or a texel's x, y and layer; the layer counts from the
+ * view's first one.  Elements outside the surface, or of it outside mapped memory, are not written
+ * and read as zero.
+ *
+ *   STORE_TYPED   RW_GPR.xyzw, converted to the surface's format, components of COMP_MASK.
+ *   STORE_DWORD   dwords of COMP_MASK to x, x + 1 ... of a buffer, counted from its start; so does
+ *                 STORE_RAW of the older instruction set.
+ *   STORE_SHORT, _BYTE   RW_GPR.x to a unit of that size, counted from the buffer's start.
+ *   others        an atomic operation on the element's first dword: RW_GPR.x with memory, z the
+ *                 comparison of CMPXCHG, w the mask of MSKOR.  The _RTN forms leave the element
+ *                 as it was before in the slot's return buffer, as element RW_GPR.y; NOP_RTN
+ *                 changes nothing, so it loads.
+ *
+ * The combined forms have no INDEX_GPR: the element is RW_GPR.w, so typed stores have but x and y.
  */
-#include "sq/rat.h"
-
-#include <atoll/cayman/enums.h>
-
 #include "cb/pack.h"
-#include "sq/share.h"
+#include "core/share.h"
+#include "port/rat.h"
 #include "sq/engine.h"
 
 /* Where the elements of all lanes lie, and which of them there are. */
@@ -17,14 +30,14 @@ struct elements {
 };
 
 static void
-find_elements(const struct sq_rat *rat, const uint32_t *const index[3], uint32_t step,
+find_elements(const struct rat *rat, const uint32_t *const index[3], uint32_t step,
               struct elements *e)
 {
    static const wave_lane none;
-   const bool rows = rat->type != RAT_BUFFER && rat->type != RAT_TEXTURE1D;
+   const bool rows = rat->kind != RAT_KIND_BUFFER && rat->kind != RAT_KIND_1D;
    const uint32_t *x = index[0];
-   const uint32_t *y = rows && rat->type != RAT_TEXTURE1DARRAY ? index[1] : none;
-   const uint32_t *z = rows && rat->type != RAT_TEXTURE2D ? index[2] : none;
+   const uint32_t *y = rows && rat->kind != RAT_KIND_1D_ARRAY ? index[1] : none;
+   const uint32_t *z = rows && rat->kind != RAT_KIND_2D ? index[2] : none;
    const uint64_t bytes = rat->bytes, row = rat->row_bytes, slice = rat->slice_bytes;
 
    e->there = 0;
@@ -46,7 +59,7 @@ find_elements(const struct sq_rat *rat, const uint32_t *const index[3], uint32_t
 
 /* RW_GPR.xyzw of all lanes in the surface's format, which has `dwords`. */
 static void
-pack(struct exec *x, const struct sq_rat *rat, unsigned gpr, unsigned dwords, wave_lane out[4])
+pack(struct exec *x, const struct rat *rat, unsigned gpr, unsigned dwords, wave_lane out[4])
 {
    for (unsigned d = 0; d < dwords; d++)
       lanes_clear(out[d]);
@@ -64,7 +77,7 @@ pack(struct exec *x, const struct sq_rat *rat, unsigned gpr, unsigned dwords, wa
 
 /* The bits of an element that a component mask lets change. */
 static void
-pixel_mask(const struct sq_rat *rat, unsigned components, uint32_t mask[4])
+pixel_mask(const struct rat *rat, unsigned components, uint32_t mask[4])
 {
    memset(mask, 0, 4 * sizeof(*mask));
    for (unsigned c = 0; c < 4; c++) {
@@ -89,12 +102,12 @@ follow(const uint32_t *index)
 /* Dwords that a component mask leaves nothing of: memory is not read.  All lanes' elements of one
  * dword of a buffer are written as vectors where they follow each other. */
 static void
-store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
+store_dwords(const struct rat *rat, const wave_lane data[4], unsigned dwords,
              const uint32_t *const index[3], uint32_t step, uint64_t lanes)
 {
    const uint32_t first = index[0][0] + step;
 
-   if (dwords == 1 && rat->type == RAT_BUFFER && rat->base && lanes == ~UINT64_C(0) &&
+   if (dwords == 1 && rat->kind == RAT_KIND_BUFFER && rat->base && lanes == ~UINT64_C(0) &&
        first < rat->width && rat->width - first >= WAVE_LANES && follow(index[0])) {
       uint8_t *p = rat->base + (uint64_t)first * 4;
 
@@ -115,7 +128,7 @@ store_dwords(const struct sq_rat *rat, const wave_lane data[4], unsigned dwords,
 }
 
 static void
-store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsigned gpr,
+store_typed(struct exec *x, const struct rat *rat, unsigned components, unsigned gpr,
             const uint32_t *const index[3], uint32_t step, uint64_t lanes)
 {
    unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
@@ -147,10 +160,10 @@ store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsig
 
 /* Units of `size` bytes, counted from the start of a buffer. */
 static void
-store_units(const struct sq_rat *rat, unsigned size, const uint32_t *index, uint32_t step,
+store_units(const struct rat *rat, unsigned size, const uint32_t *index, uint32_t step,
             const uint32_t *data, uint64_t lanes)
 {
-   if (!rat->base || rat->type != RAT_BUFFER)
+   if (!rat->base || rat->kind != RAT_KIND_BUFFER)
       return;
    uint64_t bytes = (uint64_t)rat->width * rat->bytes;
    for (; lanes; lanes &= lanes - 1) {
@@ -161,63 +174,51 @@ store_units(const struct sq_rat *rat, unsigned size, const uint32_t *index, uint
    }
 }
 
-/* RAT operation -> LDS operation; 255: it changes nothing. */
+/* RAT operation -> enum core_atomic; CORE_ATOMICS: it changes nothing. */
 static unsigned
 atomic_op(unsigned op)
 {
    switch (op & 31) {
    case CAYMAN_RAT_XCHG_RTN & 31:
-      return CAYMAN_LDS_WRITE;
+      return CORE_ATOMIC_EXCHANGE;
    case CAYMAN_RAT_CMPXCHG_INT:
-      return CAYMAN_LDS_CMP_STORE;
+      return CORE_ATOMIC_COMPARE;
    case CAYMAN_RAT_ADD:
-      return CAYMAN_LDS_ADD;
+      return CORE_ATOMIC_ADD;
    case CAYMAN_RAT_SUB:
-      return CAYMAN_LDS_SUB;
+      return CORE_ATOMIC_SUB;
    case CAYMAN_RAT_RSUB:
-      return CAYMAN_LDS_RSUB;
+      return CORE_ATOMIC_RSUB;
    case CAYMAN_RAT_MIN_INT:
-      return CAYMAN_LDS_MIN_INT;
+      return CORE_ATOMIC_MIN_INT;
    case CAYMAN_RAT_MIN_UINT:
-      return CAYMAN_LDS_MIN_UINT;
+      return CORE_ATOMIC_MIN_UINT;
    case CAYMAN_RAT_MAX_INT:
-      return CAYMAN_LDS_MAX_INT;
+      return CORE_ATOMIC_MAX_INT;
    case CAYMAN_RAT_MAX_UINT:
-      return CAYMAN_LDS_MAX_UINT;
+      return CORE_ATOMIC_MAX_UINT;
    case CAYMAN_RAT_AND:
-      return CAYMAN_LDS_AND;
+      return CORE_ATOMIC_AND;
    case CAYMAN_RAT_OR:
-      return CAYMAN_LDS_OR;
+      return CORE_ATOMIC_OR;
    case CAYMAN_RAT_XOR:
-      return CAYMAN_LDS_XOR;
+      return CORE_ATOMIC_XOR;
    case CAYMAN_RAT_MSKOR:
-      return CAYMAN_LDS_MSKOR;
+      return CORE_ATOMIC_MSKOR;
    case CAYMAN_RAT_INC_UINT:
-      return CAYMAN_LDS_INC;
+      return CORE_ATOMIC_INC;
    case CAYMAN_RAT_DEC_UINT:
-      return CAYMAN_LDS_DEC;
+      return CORE_ATOMIC_DEC;
    default:
-      return 255;
+      return CORE_ATOMICS;
    }
-}
-
-/* Other workers may be at the same dword: their operations and this one happen one by one. */
-static uint32_t
-atomic(uint32_t *p, unsigned op, uint32_t a, uint32_t b)
-{
-   uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-   while (!__atomic_compare_exchange_n(p, &old, sq_atomic(op, old, a, b), true, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED)) {
-      /* `old` is what was found. */
-   }
-   return old;
 }
 
 /* What an operation that changes nothing returns: the elements, of `bytes`, zero where there are
  * none. */
 static inline void
-return_elements(const struct sq_rat *rat, const struct elements *e, const uint32_t *to,
-                uint64_t lanes, unsigned bytes)
+return_elements(const struct rat *rat, const struct elements *e, const uint32_t *to, uint64_t lanes,
+                unsigned bytes)
 {
    const uint64_t end = rat->return_bytes / bytes;
    const uint8_t *from = rat->base;
@@ -244,7 +245,7 @@ return_elements(const struct sq_rat *rat, const struct elements *e, const uint32
 }
 
 static void
-operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsigned gpr,
+operate(struct exec *x, const struct rat *rat, const struct sq_cf *cf, unsigned gpr,
         const uint32_t *const index[3], uint64_t lanes)
 {
    const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
@@ -252,12 +253,12 @@ operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsign
    bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    unsigned op = atomic_op(cf->rat_op);
    /* What the operation takes besides the data: a comparison, or a mask. */
-   bool masked = op == CAYMAN_LDS_MSKOR, two = masked || op == CAYMAN_LDS_CMP_STORE;
+   bool masked = op == CORE_ATOMIC_MSKOR, two = masked || op == CORE_ATOMIC_COMPARE;
    const uint32_t *other = (const uint32_t *)(x->file + REG(gpr, masked ? 3 : 2));
    struct elements e;
 
    find_elements(rat, index, 0, &e);
-   if (op == 255 || rat->bytes < 4) {
+   if (op == CORE_ATOMICS || rat->bytes < 4) {
       if (!returns)
          return;
       switch (rat->bytes) {
@@ -286,7 +287,7 @@ operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsign
       uint8_t old[16] = { 0 };
       if (p) {
          uint32_t was =
-            atomic((uint32_t *)(void *)p, op, two ? other[lane] : data[lane], data[lane]);
+            core_atomic_at((uint32_t *)(void *)p, op, two ? other[lane] : data[lane], data[lane]);
          memcpy(old, &was, 4);
       }
       uint64_t at = (uint64_t)to[lane] * rat->bytes;
@@ -300,10 +301,10 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
 {
    const struct sq_bind *bind = x->bind;
    int64_t id = cf->rat_id + cf_index(x, cf->rat_index_mode);
-   if (!bind->rats || id < 0 || id >= SQ_RATS)
+   if (!bind->rats || id < 0 || id >= RATS)
       return;
 
-   const struct sq_rat *rat = &bind->rats[id];
+   const struct rat *rat = &bind->rats[id];
    uint64_t lanes = x->active;
    if (cf->valid_pixel_mode || x->program->stage == SQ_STAGE_PS)
       lanes &= x->valid;

@@ -2,8 +2,8 @@
 /*
  * A component of a pixel in memory.
  */
-#ifndef ATOLL_CHANNEL_H
-#define ATOLL_CHANNEL_H
+#ifndef ATOLL_PORT_CHANNEL_H
+#define ATOLL_PORT_CHANNEL_H
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * What of the registers all instruction sets read in the same way: where programs, constants,
  * resources and samplers of a stage are.
  */
-#include "pass/bind.h"
+#include "chip/cayman/bind.h"
 
 #include <string.h>
 

@@ -10,17 +10,9 @@
 #include <string.h>
 
 #include "memory/vm.h"
-#include "pass/bind.h"
-#include "pass/internal.h"
-#include "sq/rat.h"
-
-void
-gfx_set_share(struct gfx *g, uint8_t *gds, uint32_t bytes, struct sq_gws *gws)
-{
-   g->gds = gds;
-   g->gds_bytes = bytes;
-   g->gws = gws;
-}
+#include "chip/cayman/bind.h"
+#include "port/rat.h"
+#include "chip/cayman/cayman.h"
 
 /* Base and size count 256 bytes. */
 static void
@@ -34,15 +26,15 @@ bind_scatter(struct sq_bind *bind, const struct regs *r, const struct vm *vm)
 }
 
 bool
-bind_cayman_memory(struct gfx *g, struct core_bind *core, const struct bind_source *source,
-                   struct regs *r, bool *ordered)
+bind_cayman_memory(const struct bind_share *share, struct core_bind *core,
+                   const struct bind_source *source, struct regs *r, bool *ordered)
 {
    struct sq_bind *bind = (struct sq_bind *)core;
    const struct sq_program *p = sq_program_of(bind);
 
    if (p->uses_gds) {
-      bind->gds = g->gds;
-      bind->gds_bytes = g->gds_bytes;
+      bind->gds = share->gds;
+      bind->gds_bytes = share->gds_bytes;
       bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4];
       bind->ordered_count = pool_alloc(source->pool, sizeof(*bind->ordered_count));
       if (!bind->ordered_count)
@@ -50,28 +42,28 @@ bind_cayman_memory(struct gfx *g, struct core_bind *core, const struct bind_sour
       *bind->ordered_count = 0;
    }
    if (p->core.uses_global_sync) {
-      bind->gws = g->gws;
+      bind->gws = share->gws;
       /* Waves of a draw or dispatch that faulted wait no longer. */
-      for (unsigned n = 0; n < SQ_GWS; n++)
+      for (unsigned n = 0; n < CORE_GWS; n++)
          bind->gws[n].waiting = 0;
    }
    if (p->uses_scatter)
       bind_scatter(bind, r, source->vm);
    /* These have no locks: their users go one by one in any case. */
    *ordered |= (p->uses_gds && !p->counts_gds) || p->core.uses_global_sync || p->uses_scatter ||
-               ((p->core.ordered || p->core.reads_slot) && !g->options.relaxed_order);
+               ((p->core.ordered || p->core.reads_slot) && !share->relaxed_order);
    if (!p->rats)
       return true;
 
-   struct sq_rat *rats = pool_alloc(source->pool, SQ_RATS * sizeof(*rats));
+   struct rat *rats = pool_alloc(source->pool, RATS * sizeof(*rats));
 
    if (!rats)
       return false;
-   sq_rat_decode(rats, p->rats,
-                 p->rat_table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r,
-                 source->vm);
+   cayman_decode_rats(rats, p->rats,
+                      p->rat_table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r,
+                      source->vm);
    bind->rats = rats;
-   for (unsigned n = 0; n < SQ_RATS && !g->options.relaxed_order; n++)
+   for (unsigned n = 0; n < RATS && !share->relaxed_order; n++)
       *ordered |= rats[n].base && binder_cayman.reads(core->program, source, rats[n].range);
    return true;
 }

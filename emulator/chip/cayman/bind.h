@@ -6,15 +6,14 @@
  * words mean and what it reads is the instruction set's.  Each has a binder, and the pipeline asks
  * no other question of it.
  */
-#ifndef ATOLL_BIND_H
-#define ATOLL_BIND_H
+#ifndef ATOLL_CHIP_CAYMAN_BIND_H
+#define ATOLL_CHIP_CAYMAN_BIND_H
 
 #include <atoll/device.h>
 
 #include "core/cache.h"
 #include "memory/pool.h"
 #include "memory/target.h"
-#include "pass/pass.h"
 #include "sq/sq.h"
 #include "td/tables.h"
 
@@ -44,6 +43,14 @@ struct bind_source {
    struct pool *pool; /* what binds are made of */
 };
 
+/* What all programs of a submission share besides memory. */
+struct bind_share {
+   uint8_t *gds; /* global data share; NULL: none */
+   uint32_t gds_bytes;
+   struct core_gws *gws; /* [CORE_GWS], or NULL */
+   bool relaxed_order;   /* ATOLL_ORDER=relaxed: no order of writes is kept */
+};
+
 /* What an instruction set does for the pipeline. */
 struct binder {
    /* An empty cache of its programs; NULL: no memory. */
@@ -66,8 +73,8 @@ struct binder {
    /* Of a program that writes memory: RATs, GDS and the like; `r` holds the append counters.
     * *ordered is set if the order of its writes can be seen, so that its waves have to run one by
     * one.  False: no memory. */
-   bool (*bind_memory)(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
-                       struct regs *r, bool *ordered);
+   bool (*bind_memory)(const struct bind_share *share, struct core_bind *bind,
+                       const struct bind_source *source, struct regs *r, bool *ordered);
 
    /* Whether an instruction or constant of the stage may read memory in `range`. */
    bool (*reads)(const struct core_program *program, const struct bind_source *source,
@@ -75,6 +82,10 @@ struct binder {
 };
 
 extern const struct binder binder_attila, binder_cayman, binder_valhall;
+
+/* Cayman's binder.bind_memory (bind_memory.c). */
+bool bind_cayman_memory(const struct bind_share *share, struct core_bind *bind,
+                        const struct bind_source *source, struct regs *r, bool *ordered);
 
 /** The binder of an instruction set; NULL: this device has none. */
 const struct binder *binder_of(enum atoll_isa isa);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that waves share: local memory of a work group, the global data share, dwords of buffers.
+ *
+ * Addresses are bytes; the low two bits of a dword's are ignored.  Writes beyond the end are
+ * dropped, reads there give zero.
+ */
+#ifndef ATOLL_CORE_SHARE_H
+#define ATOLL_CORE_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t
+core_share_load(const uint8_t *mem, uint32_t bytes, uint32_t at)
+{
+   uint32_t v = 0;
+   at &= ~3u;
+   if (at < bytes && bytes - at >= 4)
+      memcpy(&v, mem + at, 4);
+   return v;
+}
+
+static inline void
+core_share_store(uint8_t *mem, uint32_t bytes, uint32_t at, uint32_t v)
+{
+   at &= ~3u;
+   if (at < bytes && bytes - at >= 4)
+      memcpy(mem + at, &v, 4);
+}
+
+/* Operations that read and write one dword. */
+enum core_atomic {
+   CORE_ATOMIC_ADD,
+   CORE_ATOMIC_SUB,
+   CORE_ATOMIC_RSUB,
+   CORE_ATOMIC_INC, /* up to the operand, then zero */
+   CORE_ATOMIC_DEC, /* from the operand down to zero, then again */
+   CORE_ATOMIC_MIN_INT,
+   CORE_ATOMIC_MAX_INT,
+   CORE_ATOMIC_MIN_UINT,
+   CORE_ATOMIC_MAX_UINT,
+   CORE_ATOMIC_AND,
+   CORE_ATOMIC_OR,
+   CORE_ATOMIC_XOR,
+   CORE_ATOMIC_MSKOR, /* clears the bits of a, sets those of b */
+   CORE_ATOMIC_EXCHANGE,
+   CORE_ATOMIC_COMPARE = 16, /* becomes b where it is a */
+   CORE_ATOMIC_COMPARE_FLOAT,
+   CORE_ATOMICS,
+};
+
+/* The new value of a dword; what is no operation changes nothing. */
+static inline uint32_t
+core_atomic(unsigned op, uint32_t old, uint32_t a, uint32_t b)
+{
+   switch (op) {
+   case CORE_ATOMIC_ADD:
+      return old + a;
+   case CORE_ATOMIC_SUB:
+      return old - a;
+   case CORE_ATOMIC_RSUB:
+      return a - old;
+   case CORE_ATOMIC_INC:
+      return old >= a ? 0 : old + 1;
+   case CORE_ATOMIC_DEC:
+      return old == 0 || old > a ? a : old - 1;
+   case CORE_ATOMIC_MIN_INT:
+      return (int32_t)old < (int32_t)a ? old : a;
+   case CORE_ATOMIC_MAX_INT:
+      return (int32_t)old > (int32_t)a ? old : a;
+   case CORE_ATOMIC_MIN_UINT:
+      return old < a ? old : a;
+   case CORE_ATOMIC_MAX_UINT:
+      return old > a ? old : a;
+   case CORE_ATOMIC_AND:
+      return old & a;
+   case CORE_ATOMIC_OR:
+      return old | a;
+   case CORE_ATOMIC_XOR:
+      return old ^ a;
+   case CORE_ATOMIC_MSKOR:
+      return (old & ~a) | b;
+   case CORE_ATOMIC_EXCHANGE:
+      return a;
+   case CORE_ATOMIC_COMPARE:
+      return old == a ? b : old;
+   case CORE_ATOMIC_COMPARE_FLOAT: {
+      /* In integers: the wave's denormal mode has no part in it. */
+      bool zeros = !((old | a) << 1), number = (old & 0x7fffffffu) <= 0x7f800000u;
+      return zeros || (old == a && number) ? b : old;
+   }
+   default:
+      return old;
+   }
+}
+
+/* Whether operations of this kind, returning nothing, leave the same in any order. */
+static inline bool
+core_atomic_commutes(unsigned op)
+{
+   switch (op) {
+   case CORE_ATOMIC_ADD:
+   case CORE_ATOMIC_SUB:
+   case CORE_ATOMIC_MIN_INT:
+   case CORE_ATOMIC_MAX_INT:
+   case CORE_ATOMIC_MIN_UINT:
+   case CORE_ATOMIC_MAX_UINT:
+   case CORE_ATOMIC_AND:
+   case CORE_ATOMIC_OR:
+   case CORE_ATOMIC_XOR:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* One on a dword of memory that other workers may change: theirs and this one happen one by one.
+ * What was there before. */
+static inline uint32_t
+core_atomic_at(uint32_t *dword, unsigned op, uint32_t a, uint32_t b)
+{
+   uint32_t old = __atomic_load_n(dword, __ATOMIC_RELAXED);
+
+   while (!__atomic_compare_exchange_n(dword, &old, core_atomic(op, old, a, b), true,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      /* `old` is what was found. */
+   }
+   return old;
+}
+
+/* The same on a dword of shared memory, returning nothing. */
+static inline void
+core_share_together(uint8_t *mem, uint32_t bytes, unsigned op, uint32_t at, uint32_t a)
+{
+   at &= ~3u;
+   if (at < bytes && bytes - at >= 4)
+      core_atomic_at((uint32_t *)(void *)(mem + at), op, a, 0);
+}
+
+#endif
