@@ -17,6 +17,9 @@ struct at_exec {
    const struct at_bind *bind;
    struct core_wave *wave;
    uint64_t preds[ATTILA_PREDICATES];
+   bool slow;                 /* it has been observed, and goes on an instruction at a time */
+   bool stopped;              /* before an instruction, */
+   bool again;                /* which it was asked of */
    struct lane_groups groups; /* that wait */
 };
 

@@ -4,6 +4,7 @@
  * of the wave.
  */
 #include "attila/exec.h"
+#include "core/step.h"
 
 #include <stdlib.h>
 
@@ -40,10 +41,32 @@ holds(const struct at_exec *e, const struct at_bool *b)
    return b->invert ? ~lanes : lanes;
 }
 
-/* Runs the lanes from pc on while they stay together below `next`; false: a fault.  Lanes that end
- * are in no group any more. */
+/* Whether an observed wave stops before the instruction at `pc`.  It is asked once. */
 static bool
-run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
+stops(struct at_exec *e, const struct core_observer *until, uint32_t pc, uint64_t lanes)
+{
+   const uint32_t first = e->program->first_step;
+
+   e->stopped = !e->again && until && pc >= first && core_stops(until, e->wave, pc - first, lanes);
+   e->again = false;
+   return e->stopped;
+}
+
+/* An instruction's micro-operations as they were lifted, one by one. */
+static void
+run_step(struct at_exec *e, const struct at_step *step)
+{
+   const struct uop_code *code = &e->program->code;
+
+   for (uint32_t n = step->first; n < step->first + step->count; n += code->uops[n].length)
+      K(uop_step)(&e->x, code, &code->uops[n]);
+}
+
+/* Runs the lanes from pc on while they stay together below `next`; false: a fault.  Lanes that end
+ * are in no group any more.  `slow`, a constant: an instruction at a time. */
+V_INLINE bool
+run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, bool slow,
+             const struct core_observer *until)
 {
    const struct at_lifted *p = e->program;
    const uint64_t budget = core_budget(e->wave) / WAVE_LANES;
@@ -54,24 +77,29 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          return false;
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
+      const uint32_t count = slow ? 1 : block->count;
       const uint64_t ran = e->wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (slow && stops(e, until, pc, lanes))
+         break;
       if (core_expired(e->wave->watch)) {
          fault(e, pc, core_cut(e->wave, ""));
          return false;
       }
-      if (ran > budget || block->count > left) {
+      if (ran > budget || count > left) {
          e->wave->cycles += WAVE_LANES * (left + 1);
          fault(e, pc + (uint32_t)left, core_cut(e->wave, "the budget of instructions is used up"));
          return false;
       }
-      e->wave->cycles += WAVE_LANES * (uint64_t)block->count;
-      pc += block->count;
+      e->wave->cycles += WAVE_LANES * (uint64_t)count;
+      pc += count;
       const struct at_step *step = &p->steps[pc - 1];
       e->x.lanes = lanes;
       if (step->predicated)
          e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
       const struct uop_run *run = e->x.lanes == e->x.launch ? &block->plain : &block->masked;
-      if (e->x.lanes && run->count)
+      if (slow && e->x.lanes)
+         run_step(e, step);
+      else if (!slow && e->x.lanes && run->count)
          uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
       uint64_t taken = 0;
       if (step->control != AT_NEXT) {
@@ -117,6 +145,7 @@ start(void *state, struct core_wave *wave)
    memset(&e->x.same_coef, 0, sizeof(e->x) - offsetof(struct exec, same_coef));
    memset(e->preds, 0, sizeof(e->preds));
    e->groups.count = 0;
+   e->stopped = e->again = e->slow = false;
    e->program = p;
    e->bind = bind;
    e->wave = wave;
@@ -125,7 +154,7 @@ start(void *state, struct core_wave *wave)
    wave->outputs->mrt_written = wave->outputs->z_written = 0;
    memset(wave->outputs->component_mask, 0, sizeof(wave->outputs->component_mask));
    wave->cycles = 0;
-   wave->faulted = wave->cut = wave->stuck = false;
+   wave->faulted = wave->cut = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;
@@ -239,23 +268,40 @@ run_lanes(struct at_exec *e)
 
    lane_groups_add(&e->groups, e->x.launch, 0);
    for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      if (!run_together(e, lanes, pc, next))
+      if (!run_together(e, lanes, pc, next, false, NULL))
+         break;
+}
+
+static __attribute__((noinline)) void
+run_slowly(struct at_exec *e, const struct core_observer *until)
+{
+   uint32_t pc, next;
+
+   if (!e->slow)
+      lane_groups_add(&e->groups, e->x.launch, 0);
+   e->slow = true;
+   for (uint64_t lanes; !e->stopped && (lanes = lane_groups_take(&e->groups, &pc, &next));)
+      if (!run_together(e, lanes, pc, next, true, until))
          break;
 }
 
 /* Nothing in the instruction set waits. */
-static bool
-resume(void *state)
+static enum core_stop
+resume(void *state, struct core_wave *wave, const struct core_observer *until)
 {
    struct at_exec *e = state;
+
+   e->bind = (const struct at_bind *)wave->bind;
+   e->program = (const struct at_lifted *)wave->bind->program;
+   e->wave = wave;
+
    const struct at_lifted *p = e->program;
-   struct core_wave *wave = e->wave;
    const struct at_bind *bind = e->bind;
    uint32_t *table = bind->table ? NULL : own_table(p, bind);
 
    if (!table && !bind->table) {
       fault(e, 0, "no memory");
-      return false;
+      return CORE_FAULT;
    }
    e->x.file = (uint8_t *)wave->rows;
    e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
@@ -263,13 +309,22 @@ resume(void *state)
    e->x.code = p->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
    begin_lanes(e);
+   e->again = e->stopped;
+   e->stopped = false;
    unsigned old = fp_enter(FP_DEFAULT);
-   run_lanes(e);
+   if (until || e->slow)
+      run_slowly(e, until);
+   else
+      run_lanes(e);
    fp_leave(old);
    free(table);
-   if (p->pipeline && !wave->faulted)
+   if (e->stopped)
+      return CORE_STOPPED;
+   if (wave->faulted)
+      return CORE_FAULT;
+   if (p->pipeline)
       give_outputs(e);
-   return false;
+   return CORE_DONE;
 }
 
 /* What the next wave of the draw finds (struct core_kept): all but lanes. */
@@ -334,7 +389,7 @@ run(struct core_wave *wave)
 
    if (!wave->kept) {
       if (start(&own, wave))
-         resume(&own);
+         resume(&own, wave, NULL);
       return;
    }
    struct kept *k = core_kept_state(wave);
@@ -348,7 +403,7 @@ run(struct core_wave *wave)
    wave->kept->ready = false;
    if (!start(&k->e, wave))
       return;
-   resume(&k->e);
+   resume(&k->e, wave, NULL);
    k->outside = _mm_getcsr() & ~FP_FLAGS;
    find_run(k);
    wave->kept->ready =
@@ -390,7 +445,7 @@ place_entry(struct core_entry *entry, const struct at_program *p)
 /* The document has vertex and fragment threads; for others, a contract of our own
  * (tools/machine_attila.c) has the position in i0 and i1. */
 static const struct core_entry *
-entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
+entry(const struct core_program *program, enum core_stage stage, const struct core_layout *layout,
       struct core_entry *room)
 {
    const struct at_program *p = (const struct at_program *)program;
@@ -410,14 +465,82 @@ entry(const struct core_program *program, enum core_stage stage, const struct re
    return room;
 }
 
+/* The register that row n is a component of. */
+static void
+name_row(const struct at_lifted *p, uint32_t n, char *name, size_t size)
+{
+   static const char banks[] = "iocra"; /* enum attila_bank */
+   unsigned bank = ATTILA_ADDR;
+
+   while (bank > ATTILA_IN && n < p->first[bank])
+      bank--;
+   uint32_t reg = (n - p->first[bank]) / 4;
+   /* In the pipeline, inputs that are read follow one another. */
+   for (uint32_t i = 0; bank == ATTILA_IN && p->pipeline && i < 256; i++) {
+      if (p->head.input[i] == reg + 1) {
+         reg = i;
+         break;
+      }
+   }
+   snprintf(name, size, "%c%u.%c", banks[bank], reg, "xyzw"[(n - p->first[bank]) % 4]);
+}
+
+/* Registers of the banks, predicates, constants. */
+static bool
+look(const void *state, const struct core_wave *wave, uint32_t n, struct core_seen *seen)
+{
+   static const char *const masks[] = { "launched", "active", "valid" };
+   const struct at_exec *e = state;
+   const struct at_lifted *p = (const struct at_lifted *)wave->bind->program;
+   const struct at_bind *bind = (const struct at_bind *)wave->bind;
+   const uint64_t mask[] = { e->x.launch, wave->at_origin, wave->valid };
+   const uint32_t num_masks = sizeof(masks) / sizeof(*masks);
+   const uint32_t constants = bind->table ? 4 * ATTILA_CONSTANTS : 4 * bind->num_constants;
+   char name[sizeof(seen->name)];
+
+   if (n < p->temp_row) {
+      name_row(p, n, name, sizeof(name));
+      core_seen_row(seen, name, wave->rows[n]);
+      return true;
+   }
+   n -= p->temp_row;
+   if (n < num_masks) {
+      core_seen_mask(seen, masks[n], mask[n]);
+      return true;
+   }
+   n -= num_masks;
+   if (n < ATTILA_PREDICATES) {
+      snprintf(name, sizeof(name), "p%u", n);
+      core_seen_mask(seen, name, e->preds[n]);
+      return true;
+   }
+   n -= ATTILA_PREDICATES;
+   if (n >= constants)
+      return false;
+   snprintf(name, sizeof(name), "c%u.%c", n / 4, "xyzw"[n % 4]);
+   core_seen_value(seen, name, bind->table ? bind->table[n] : bind->constants[n]);
+   return true;
+}
+
 static const struct core_engine engine = {
    .name = "attila",
    .place = "instruction",
+   .origin = "instruction",
    .state_bytes = sizeof(struct at_exec),
    .entry = entry,
    .start = start,
    .resume = resume,
+   .look = look,
    .run = run,
+};
+
+static const struct core_engine checked = {
+   .name = "attila",
+   .place = "instruction",
+   .origin = "instruction",
+   .state_bytes = CORE_STEP_HEAD + sizeof(struct at_exec),
+   .entry = entry,
+   CORE_CHECKS(engine),
 };
 
 static struct at_program *
@@ -427,8 +550,8 @@ lift(const struct at_source *source)
 
    if (!p)
       return NULL;
-   p->head.core.engine = &engine;
    p->head.core.words_used = (uint32_t)source->num_dwords;
+   core_set_engine(&p->head.core, &engine, &checked);
    place_entry(&p->head.entry, &p->head);
    const struct uop_bind_options options = {
       .native = !source->interpret,

@@ -25,9 +25,9 @@
 
 struct core_bind;
 struct core_engine;
+struct core_observer;
 struct core_rings;
 struct pool;
-struct regs;
 struct tile;
 
 /* ---- Programs ---- */
@@ -125,6 +125,17 @@ struct core_entry {
    uint64_t filled[CORE_ENTRY_ROWS / 64]; /* bit per row: holds a value when the wave starts */
 };
 
+/* Where a chip puts the values of pixels and threads for programs that cannot say it themselves:
+ * the first row of each, or CORE_NO_ROW. */
+#define CORE_NO_ROW UINT16_MAX
+struct core_layout {
+   uint8_t pairs;     /* bit per enum core_pair: i and j of those that are set, from row 0 on */
+   uint16_t position; /* x, y, z, w */
+   uint16_t face;     /* and two rows on, the coverage */
+   uint16_t pixel;    /* x and y as integers, and three rows on, the sample */
+   uint16_t thread, group;
+};
+
 /* One whose rows are all filled, by a launcher that names no values. */
 extern const struct core_entry core_entry_all;
 
@@ -168,6 +179,7 @@ struct core_bind {
    uint64_t clock;         /* what a wave's own time counts from */
    uint32_t scratch_bytes; /* per lane, of the launcher's storage */
    struct core_stream_buffer stream[4];
+   const struct core_observer *observer; /* looks at its waves; NULL: they run at full speed */
 };
 
 /* ---- What a wave may cost ---- */
@@ -302,10 +314,12 @@ struct core_group {
    uint32_t num_waves; /* waves of the group */
 };
 
-/* A wave's name in reports: it does not depend on how many threads there are. */
+/* A wave's name: it does not depend on how many threads there are, and no other wave of the
+ * submission has it. */
 struct core_identity {
    uint32_t submission; /* since the device was made */
    uint32_t draw;       /* or dispatch, of the submission */
+   uint32_t round;      /* of a draw whose primitives are drawn so many at a time */
    uint32_t part;       /* batch of vertices, tile (y << 16 | x), or group */
    uint32_t wave;       /* in it */
    uint8_t stage;       /* enum core_stage */
@@ -369,12 +383,13 @@ struct core_wave {
 
    /* Out. */
    uint64_t cycles; /* static cost of what ran */
-   bool stuck;      /* waits for another wave's global synchronisation */
    uint32_t synced; /* of its own, how many it got past */
    bool faulted;    /* budget exhausted or illegal instruction; `fault` says what */
    bool cut;        /* faulted, for its cycles or its submission's time are used up */
    const char *fault;
    uint32_t fault_place; /* CF index, or instruction */
+   uint32_t origin;      /* of one that is stopped: the instruction that it is about to run, */
+   uint64_t at_origin;   /* and the lanes that run it */
 };
 
 /* Cycles that the wave may take: its own, or the draw's. */
@@ -401,45 +416,123 @@ core_kept_state(const struct core_wave *wave)
 
 /* ---- Engines ---- */
 
+/* The fault of a wave that waits for another one's synchronisation and is alone. */
+#define CORE_WAITS_ALONE "waits for a wave that does not run beside it"
+
+/* What a wave came to when it was resumed. */
+enum core_stop {
+   CORE_DONE,
+   CORE_BARRIER, /* waits at a barrier of its group */
+   CORE_WAITING, /* waits for another wave's global synchronisation */
+   CORE_STOPPED, /* is about to run an instruction that its observer wants to see */
+   CORE_FAULT,   /* core_wave.fault says which */
+};
+
+/* What looks at a wave while it runs.  An instruction has an origin: the number of the machine word
+ * that it begins with (core_engine.origin says what is counted), or of IL's instruction.  An
+ * observed wave runs each micro-operation as it was lifted, none left out and none joined with
+ * another, and leaves the same bits as at full speed. */
+struct core_observer {
+   /* Whether the wave stops before an instruction. */
+   bool (*stops)(void *data, const struct core_wave *wave, uint32_t origin);
+   /* Called at each stop by core_run() and by what runs work groups.  It may look at the wave
+    * (core_look()), which goes on when it returns.  NULL: nothing is called. */
+   void (*stopped)(void *data, const struct core_wave *wave, const void *state);
+   void *data;
+};
+
+enum core_seen_kind {
+   CORE_SEEN_ROW,      /* a value a lane: `row` */
+   CORE_SEEN_MASK,     /* a bit a lane: `mask` */
+   CORE_SEEN_CONSTANT, /* one value for all lanes: `value` */
+};
+
+/* A part of a wave's state, under the name that the instruction set has for it. */
+struct core_seen {
+   char name[24];
+   uint8_t kind;        /* enum core_seen_kind */
+   const uint32_t *row; /* [WAVE_LANES] */
+   uint64_t mask;
+   uint32_t value;
+};
+
+/* For engines: what a part is. */
+void core_seen_row(struct core_seen *seen, const char *name, const uint32_t *row);
+void core_seen_mask(struct core_seen *seen, const char *name, uint64_t mask);
+void core_seen_value(struct core_seen *seen, const char *name, uint32_t value);
+
 /* What runs the programs of an instruction set, in one kernel build. */
 struct core_engine {
    const char *name;   /* of the instruction set */
    const char *place;  /* what core_wave.fault_place counts */
+   const char *origin; /* what core_wave.origin counts */
    size_t state_bytes; /* of core_start()'s state */
-   /* Where a program of a stage finds its entry values, if the registers are such; it may be put
-    * into *room. */
+   /* Where a program of a stage finds its entry values, in a chip that has them so: NULL, for
+    * stages and programs that do not depend on it.  It may be put into *room. */
    const struct core_entry *(*entry)(const struct core_program *program, enum core_stage stage,
-                                     const struct regs *r, struct core_entry *room);
+                                     const struct core_layout *layout, struct core_entry *room);
    bool (*start)(void *state, struct core_wave *wave);
-   bool (*resume)(void *state);
+   enum core_stop (*resume)(void *state, struct core_wave *wave, const struct core_observer *until);
+   bool (*look)(const void *state, const struct core_wave *wave, uint32_t n,
+                struct core_seen *seen);
    void (*run)(struct core_wave *wave);
    /* A copy, from `pool`, of a bind whose fetches from the ring of its stage read `ring` of the
     * launcher's instead; NULL: no memory. */
    struct core_bind *(*with_ring)(const struct core_bind *bind, const uint32_t *ring,
                                   uint64_t dwords, struct pool *pool);
+   const struct core_engine *inner; /* of one that checks another (step.h): that one */
 };
 
-/* Runs a wave to its end. */
-static inline void
-core_run(struct core_wave *wave)
-{
-   wave->bind->program->engine->run(wave);
-}
-
-/* Runs a wave in pieces, for groups whose waves wait for each other.  `state` is storage of
- * engine->state_bytes, 64-aligned, that holds the wave's state in between.  False: there is nothing
- * to run. */
+/* Makes a wave ready to run up to stops, for groups whose waves wait for each other and for
+ * observers.  `state` is storage of engine->state_bytes, 64-aligned, that holds the wave's state in
+ * between.  It keeps no address: core_resume() finds all of them in `wave`, so that a copy of the
+ * state, of the wave's rows and of its group's memory is the wave as it was then.  False: there is
+ * nothing to run. */
 static inline bool
 core_start(void *state, struct core_wave *wave)
 {
    return wave->bind->program->engine->start(state, wave);
 }
 
-/* Runs up to a barrier (true) or to the wave's end (false). */
-static inline bool
-core_resume(void *state, const struct core_wave *wave)
+/* Runs up to a barrier, a stop of `until`'s, or the wave's end.  A wave that is stopped goes on
+ * with the instruction that it is stopped at.  `until` NULL: at full speed. */
+static inline enum core_stop
+core_resume(void *state, struct core_wave *wave, const struct core_observer *until)
 {
-   return wave->bind->program->engine->resume(state);
+   return wave->bind->program->engine->resume(state, wave, until);
+}
+
+/* Part n of a stopped wave's state: rows, masks and constants; false: there are no more. */
+static inline bool
+core_look(const void *state, const struct core_wave *wave, uint32_t n, struct core_seen *seen)
+{
+   return wave->bind->program->engine->look(state, wave, n, seen);
+}
+
+/* Whether the wave stops before an instruction, which is at the origin. */
+static inline bool
+core_stops(const struct core_observer *until, struct core_wave *wave, uint32_t origin,
+           uint64_t lanes)
+{
+   wave->origin = origin;
+   wave->at_origin = lanes;
+   return until->stops(until->data, wave, origin);
+}
+
+/** core_resume() under the bind's observer, which sees the stops; the wave goes on after each
+ *  (step.c). */
+enum core_stop core_resume_observed(void *state, struct core_wave *wave);
+/** Runs a wave that is alone to its end under its bind's observer (step.c). */
+void core_run_observed(struct core_wave *wave);
+
+/* Runs a wave to its end. */
+static inline void
+core_run(struct core_wave *wave)
+{
+   if (__builtin_expect(wave->bind->observer != NULL, 0))
+      core_run_observed(wave);
+   else
+      wave->bind->program->engine->run(wave);
 }
 
 #endif

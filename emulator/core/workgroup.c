@@ -172,7 +172,7 @@ begin_wave(struct core_workgroup *g, const struct core_dispatch *d, unsigned n)
       .outputs = g->outputs,
       .group = &g->shared,
       .wave_in_group = n,
-      .identity = { d->submission, d->number, (uint32_t)g->number, n, CORE_COMPUTE },
+      .identity = { d->submission, d->number, 0, (uint32_t)g->number, n, CORE_COMPUTE },
       .slot = g->first_slot + n % d->slots,
       .scratch = scratch ? g->scratch + n * scratch : NULL,
       .scratch_bytes = d->bind->scratch_bytes,
@@ -186,24 +186,33 @@ begin_wave(struct core_workgroup *g, const struct core_dispatch *d, unsigned n)
    return core_start(state_of(g, n), wave);
 }
 
-/* Runs a wave up to a barrier (true) or its end. */
-static bool
+static enum core_stop
+go_on(struct core_workgroup *g, unsigned n)
+{
+   struct core_wave *wave = &g->wave[n];
+
+   return wave->bind->observer ? core_resume_observed(state_of(g, n), wave)
+                               : core_resume(state_of(g, n), wave, NULL);
+}
+
+/* Runs a wave up to where it waits, or its end. */
+static enum core_stop
 resume(struct core_workgroup *g, const struct core_dispatch *d, unsigned n)
 {
    struct core_wave *wave = &g->wave[n];
    const uint64_t before = wave->cycles;
 
    if (!d->spent)
-      return core_resume(state_of(g, n), wave);
+      return go_on(g, n);
    wave->budget = before + (*d->spent < d->limit ? d->limit - *d->spent : 0);
    if (wave->budget > MAX_WAVE_CYCLES)
       wave->budget = MAX_WAVE_CYCLES;
    wave->budget += !wave->budget; /* 0 would be the bind's */
 
-   const bool waits = core_resume(state_of(g, n), wave);
+   const enum core_stop stop = go_on(g, n);
 
    *d->spent += wave->cycles - before;
-   return waits;
+   return stop;
 }
 
 bool
@@ -218,16 +227,16 @@ core_workgroup_run(struct core_workgroup *g, const struct core_dispatch *d, void
          const uint32_t bit = UINT32_C(1) << n;
          struct core_wave *wave = &g->wave[n];
          const uint32_t synced = g->fresh & bit ? UINT32_MAX : wave->synced;
-         bool waits = !(g->fresh & bit) || begin_wave(g, d, n);
+         const bool begun = !(g->fresh & bit) || begin_wave(g, d, n);
 
          g->fresh &= ~bit;
-         waits = waits && resume(g, d, n);
-         progress |= !waits || !wave->stuck || wave->synced != synced;
-         if (!waits) {
+         const enum core_stop stop = begun ? resume(g, d, n) : CORE_DONE;
+         progress |= stop != CORE_WAITING || wave->synced != synced;
+         if (stop == CORE_BARRIER) {
+            g->barrier |= bit;
+         } else if (stop != CORE_WAITING) {
             g->live &= ~bit;
             d->ended(context, g, wave);
-         } else if (!wave->stuck) {
-            g->barrier |= bit;
          }
       }
       *moved |= progress;

@@ -75,6 +75,7 @@ direct_close(struct direct *d)
    p->cfs[p->num_cfs++] = (struct sq_cf){
       .op = CAYMAN_CF_ALU,
       .pc = d->place,
+      .origin = SQ_NO_ORIGIN,
       .cost = 4 * count,
       .plain = run,
       .masked = run,
@@ -91,7 +92,8 @@ direct_cf(struct direct *d, unsigned op)
    direct_close(d);
    if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs)))
       return &d->no_cf;
-   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->place, .cost = 4 };
+   p->cfs[p->num_cfs] =
+      (struct sq_cf){ .op = (uint16_t)op, .pc = d->place, .origin = d->place, .cost = 4 };
    return &p->cfs[p->num_cfs++];
 }
 
@@ -432,6 +434,7 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->head.core.lane_varying = true;
    p->stack_entries = 4 * STACK_MAX;
    p->dx10_clamp = true;
+   p->tokens = true;
    p->fs_entry = UINT32_MAX;
    p->fp_single = fp_mode_single(pgm_resources_2);
    p->fp_double = fp_mode_double(pgm_resources_2);

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "core/workgroup.h"
+#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "pass/internal.h"
 #include "regs.h"
@@ -242,7 +243,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       return;
    }
    d.core.bind = d.bind;
-   d.bind->entry = program->engine->entry(program, CORE_COMPUTE, dispatch->regs, &d.entry);
+   d.bind->entry = cayman_entry(program, CORE_COMPUTE, dispatch->regs, &d.entry);
    d.core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d.bind->scratch_bytes = scratch_bytes(program, dispatch->regs);
    if ((uint64_t)d.bind->scratch_bytes * WAVE_LANES * d.core.waves > SCRATCH_MAX) {

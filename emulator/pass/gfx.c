@@ -445,6 +445,9 @@ run_piece(struct gfx *g, uint32_t vertices)
       run_front(g, vertices);
       run_tiles(g);
    }
+   for (uint32_t n = 0; n < g->num_batches; n++)
+      if (!n || g->batch_draw[n] != g->batch_draw[n - 1])
+         g->draws[g->batch_draw[n]]->round++;
    gfx_add_counters(g);
    gfx_within_budget(g);
    for (unsigned i = 0; i < g->options.threads; i++)
@@ -676,7 +679,7 @@ again:
       const struct core_program *ps = st.program[STAGE_PS];
 
       cayman_decode_spi(s->spi, r);
-      s->spi->entry = *ps->engine->entry(ps, CORE_PIXEL, r, &s->spi->entry);
+      s->spi->entry = *cayman_entry(ps, CORE_PIXEL, r, &s->spi->entry);
       spi_program(s->spi, ps);
       cayman_decode_sx(s->sx, r);
    }
@@ -712,6 +715,7 @@ again:
    s->number = g->num_dispatched++;
    if (g->trace_pixels)
       quads_print(s);
+   s->round = 0;
    g->draws[g->num_draws++] = s;
    g->last = s;
    g->last_vm = draw->vm;

@@ -164,8 +164,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
       if (!bind)
          return out_of_memory;
       *place_of(s, n) = bind;
-      bind->entry =
-         n == STAGE_PS ? &s->spi->entry : program->engine->entry(program, st->role[n], r, NULL);
+      bind->entry = n == STAGE_PS ? &s->spi->entry : cayman_entry(program, st->role[n], r, NULL);
       if (st->stage[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS)) {
          const uint32_t base = n == STAGE_GS ? R_SQ_ESGS_RING_BASE : R_SQ_GSVS_RING_BASE;
 

@@ -372,6 +372,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->core.identity = (struct core_identity){
       .submission = draw->submission,
       .draw = draw->number,
+      .round = draw->round,
       .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
       .stage = CORE_PIXEL,
    };

@@ -71,6 +71,7 @@ struct draw_state {
    const struct vm *vm;
    uint32_t index;              /* of the draw in its pass */
    uint32_t submission, number; /* of the draw in its submission: see struct core_identity */
+   uint32_t round;              /* the same, of the primitives that are being drawn */
    uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
    bool rasterises;                      /* primitives go on to PA */
    bool writes_memory;                   /* by RAT or GDS: alone in its pass */

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "core/step.h"
 #include "sq/engine.h"
 
 /* Regions of which there is code begin where they do. */
@@ -51,7 +52,7 @@ bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
    struct program *p = (struct program *)program;
-   p->head.core.engine = &K(sq_engine);
+   core_set_engine(&p->head.core, &K(sq_engine), &K(sq_checked));
    const struct uop_bind_options options = {
       .native = native,
       .dx10_clamp = p->dx10_clamp,
@@ -65,12 +66,13 @@ K(sq_bind)(struct sq_program *program, bool native)
    struct uop_region *regions = calloc((size_t)p->num_regions + 1, sizeof(*regions));
    struct uop_step *steps = calloc((size_t)p->num_steps + 1, sizeof(*steps));
    bool diverges = native && sq_may_diverge(p);
+   p->lifted = calloc((size_t)p->num_cfs + 1, sizeof(*p->lifted));
    p->straight = sq_is_straight(p);
    if (p->straight)
       sq_find_kept(p);
    uint64_t *dead = native && p->straight && p->forgets ? sq_find_dead(p) : NULL;
 
-   if (!bindings || !regions || !steps) {
+   if (!bindings || !regions || !steps || !p->lifted) {
       free(bindings);
       free(regions);
       free(steps);
@@ -89,6 +91,7 @@ K(sq_bind)(struct sq_program *program, bool native)
       };
    for (uint32_t n = 0; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];
+      p->lifted[n] = (struct sq_lifted){ cf->prologue, cf->masked };
       bindings[2 * n] = (struct uop_binding){ .plain = cf->prologue };
       bindings[2 * n + 1] = (struct uop_binding){
          .plain = cf->plain,
@@ -126,8 +129,9 @@ K(sq_lift)(const struct sq_program_source *source)
    struct program *p = sq_lift_program(source);
    if (!p)
       return NULL;
-   p->head.core.engine = &K(sq_engine);
-   if (!p->head.core.error && !K(sq_bind)(&p->head, !source->interpret)) {
+   if (p->head.core.error)
+      core_set_engine(&p->head.core, &K(sq_engine), &K(sq_checked));
+   else if (!K(sq_bind)(&p->head, !source->interpret)) {
       K(sq_program_free)(&p->head);
       return NULL;
    }

@@ -61,7 +61,7 @@ program_bytes(const struct core_program *program)
       p,          p->head.consts, p->head.tex,      p->head.vtx,
       p->cfs,     p->code.uops,   p->code.literals, p->bound.uops,
       p->fetches, p->series,      p->clear,         p->regions,
-      p->steps,
+      p->steps,   p->lifted,      p->groups,
    };
    size_t bytes = p->bound.native_bytes;
 

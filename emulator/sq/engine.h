@@ -48,6 +48,8 @@ sq_idle(const struct exec *x)
 
 /* Fetch clauses and exports (memory.c). */
 void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
+/** One instruction of such a clause. */
+void K(sq_fetch_one)(struct exec *x, const struct fetch *f);
 /** Operands of a lookup with fetch.kept, but for lanes. */
 void K(sq_lookup_args)(struct exec *x, const struct fetch *f, struct td_tex_args *args);
 /** A clause of such lookups (sq_cf.looks_up), `kept` having all of the program's, in the default
@@ -74,6 +76,6 @@ struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 void K(sq_program_free)(struct sq_program *program);
 
 /* Runs them, and IL's (run.c). */
-extern const struct core_engine K(sq_engine);
+extern const struct core_engine K(sq_engine), K(sq_checked);
 
 #endif

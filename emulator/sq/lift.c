@@ -276,6 +276,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       memset(out, 0, sizeof(*out));
       out->op = cf.op;
       out->pc = w.pc;
+      out->origin = l->origin + 2 * w.pc;
       out->cond = cf.cond;
       out->pop_count = cf.pop_count;
       out->count = cf.count;
@@ -534,5 +535,7 @@ sq_program_release(struct program *p)
    free(p->clear);
    free(p->regions);
    free(p->steps);
+   free(p->lifted);
+   free(p->groups);
    free(p);
 }

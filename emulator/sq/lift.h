@@ -11,7 +11,7 @@ struct lift {
    struct program *p;
    const struct sq_program_source *source;
    struct uop_builder b; /* of p->code */
-   uint32_t cap_fetches, cap_cfs, cap_consts, cap_tex, cap_vtx, cap_series;
+   uint32_t cap_fetches, cap_cfs, cap_consts, cap_tex, cap_vtx, cap_series, cap_groups;
    struct sq_const_ref *consts;
    struct sq_tex_ref *tex;
    struct sq_vtx_ref *vtx;

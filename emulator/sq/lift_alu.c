@@ -691,6 +691,10 @@ lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *word
          break;
       }
       c->origin = l->origin + (uint32_t)(words - l->words);
+      if (!uop_grow(&l->b, (void **)&l->p->groups, l->p->num_groups, &l->cap_groups,
+                    sizeof(*l->p->groups)))
+         break;
+      l->p->groups[l->p->num_groups++] = c->origin;
       words += c->g.num_dwords;
       num_dwords -= c->g.num_dwords;
       /* A clause counts pairs of dwords: a lone odd one cannot be. */

@@ -276,6 +276,7 @@ lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct 
          return;
       struct fetch *f = &p->fetches[p->num_fetches];
       memset(f, 0, sizeof(*f));
+      f->origin = l->origin + (uint32_t)(words - l->words) + 4 * n;
       switch (d.kind) {
       case CAYMAN_FETCH_TEX:
          lift_tex(l, &d.tex, f);

@@ -350,12 +350,13 @@ void
 K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
 {
    const struct fetch *f = x->program->fetches + cf->first_fetch;
+   const unsigned count = cf->num_fetches;
    unsigned mode = x->fp_now;
    struct td_tex_args args;
    if (mode != FP_DEFAULT)
       _mm_setcsr(FP_DEFAULT);
    clear_args(&args);
-   for (unsigned n = 0; n < cf->num_fetches; n++, f++) {
+   for (unsigned n = 0; n < count; n++, f++) {
       uint64_t lanes = x->lanes;
       if (f->whole_quad)
          lanes = lanes_whole_quads(lanes) & x->launch;
@@ -365,7 +366,7 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
       unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
       switch (f->kind) {
       case FETCH_TEX: {
-         const unsigned more = f->series ? fetch_series(x, f, lanes) : 0;
+         const unsigned more = f->series && count > 1 ? fetch_series(x, f, lanes) : 0;
 
          if (!more)
             fetch_texture(x, f, lanes, &args);
@@ -429,6 +430,17 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
    }
    if (mode != FP_DEFAULT)
       _mm_setcsr(mode);
+}
+
+void
+K(sq_fetch_one)(struct exec *x, const struct fetch *f)
+{
+   const struct sq_cf one = {
+      .first_fetch = (uint32_t)(f - x->program->fetches),
+      .num_fetches = 1,
+   };
+
+   K(sq_fetch_clause)(x, &one);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ struct fetch {
    bool first_lane; /* one lane asks for all (BCAST_FIRST_REQ) */
    uint8_t counter;
    uint8_t semantic; /* FETCH_SEMANTIC */
+   uint32_t origin;  /* of the instruction (struct uop); 0: that of its clause */
    uint32_t series;  /* FETCH_TEX that begins one: its index in series + 1; 0: it does not */
    uint8_t kept;     /* FETCH_TEX of a straight program: its kept lookup + 1; 0: it has none */
 };
@@ -90,6 +91,8 @@ enum sq_clause {
    SQ_CLAUSE_TEST,  /* one function of machine code, whose one predicate changes who runs */
 };
 
+#define SQ_NO_ORIGIN UINT32_MAX
+
 struct sq_cf {
    uint16_t op;
    uint8_t cond, pop_count, count, cf_const;
@@ -97,6 +100,7 @@ struct sq_cf {
    uint8_t jumptable_sel;
    uint32_t target; /* index in cfs */
    uint32_t pc;     /* CF index, for messages */
+   uint32_t origin; /* see struct uop; SQ_NO_ORIGIN: that of what it holds */
    uint32_t cost;   /* cycles */
    uint32_t addr;   /* of WAIT_ACK and the like, as encoded */
 
@@ -150,6 +154,13 @@ struct program {
    struct {
       uint32_t first, end, life; /* see struct uop_bind_options */
    } temps;
+   /* ALU clauses as they were lifted, which `code` has: by instruction, the values found at the
+    * start and the clause for any lanes.  Once it is bound. */
+   struct sq_lifted {
+      struct uop_run prologue, clause;
+   } * lifted;
+   uint32_t *groups; /* origins of groups, ascending; none: a micro-operation's own is it */
+   uint32_t num_groups;
    struct fetch *fetches;
    uint32_t num_fetches;
    struct td_tex_series *series;
@@ -164,7 +175,8 @@ struct program {
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
    bool dx10_clamp, uses_parameters;
-   bool forgets;                 /* see struct sq_program_source */
+   bool tokens;  /* origins are those of IL: several CF instructions may be of one */
+   bool forgets; /* see struct sq_program_source */
    struct uop_native_pool *pool; /* the same */
    /* No lane of a wave ever stops running outside of regions, and instructions follow each other up
     * to the END: see straight.c. */

@@ -8,6 +8,7 @@
  * the guide's contradictions: JUMP and ELSE pop only when they jump; BREAK and CONTINUE jump only
  * when every lane of the loop is done with the iteration, and then unwind the stack to the loop.
  */
+#include "core/step.h"
 #include "sq/counts.h"
 #include "sq/share.h"
 #include "sq/begin.h"
@@ -39,9 +40,12 @@ struct flow {
    } calls[CALL_MAX];
    unsigned num_calls, call_count;
    const char *fault;
-   uint32_t pc;                    /* of the next CF instruction */
-   const struct sq_cf *cut;        /* an ALU clause in which the wave waits, or NULL */
-   const struct bound_uop *resume; /* where it goes on */
+   uint32_t pc;     /* of the next CF instruction */
+   uint32_t cut;    /* that of a clause in which the wave waits or is stopped, + 1, or 0 */
+   uint32_t resume; /* where it goes on: in bound.uops or, of an observed clause, */
+   bool slow;       /* in code.uops, or fetches: a micro-operation at a time, to its end */
+   bool stopped;    /* at `origin`: it goes on with that */
+   uint32_t origin;
    uint32_t uni[UNI_MAX];
    wave_lane oq[OQ_MAX][2];
 };
@@ -117,7 +121,7 @@ innermost_loop(struct flow *f)
    return NULL;
 }
 
-static void
+V_INLINE void
 swap_branches(struct flow *f, const struct sq_cf *cf)
 {
    struct exec *x = &f->x;
@@ -131,7 +135,7 @@ swap_branches(struct flow *f, const struct sq_cf *cf)
    x->branch = (x->branch & ~on) | off;
 }
 
-static void
+V_INLINE void
 whole_quads(struct exec *x)
 {
    x->active = lanes_whole_quads(x->active) & x->launch & ~(x->cont | x->brk);
@@ -169,11 +173,89 @@ run_to_barrier(struct flow *f, struct uop_run run, const struct bound_uop *u)
       u += u->length;
       if (x->waits) {
          x->waits = false;
-         f->resume = u;
+         f->resume = (uint32_t)(u - x->program->bound.uops);
          return false;
       }
    }
    return true;
+}
+
+/* Whether an observed wave stops before the instruction at an origin, which `lanes` run.  It is
+ * asked once. */
+static bool
+stops(struct flow *f, const struct core_observer *until, uint32_t origin, uint64_t lanes)
+{
+   const bool been = f->stopped && f->origin == origin;
+
+   f->stopped = !been && until && core_stops(until, f->x.wave, origin, lanes);
+   f->origin = origin;
+   return f->stopped;
+}
+
+/* The same of a CF instruction.  What IL's instruction became stops once. */
+static bool
+stops_at(struct flow *f, const struct core_observer *until, const struct sq_cf *cf)
+{
+   const bool again = f->x.program->tokens && !f->stopped && cf->origin == f->origin;
+
+   return cf->origin != SQ_NO_ORIGIN && !again && stops(f, until, cf->origin, f->x.active);
+}
+
+/* The first word of the group that a micro-operation of a clause is of. */
+static uint32_t
+group_of(const struct program *p, uint32_t origin)
+{
+   uint32_t low = 0, high = p->num_groups;
+
+   while (high - low > 1) {
+      const uint32_t mid = low + (high - low) / 2;
+
+      if (p->groups[mid] <= origin)
+         low = mid;
+      else
+         high = mid;
+   }
+   return high ? p->groups[low] : origin;
+}
+
+/* An observed ALU clause from f->resume on, a micro-operation at a time. */
+static enum core_stop
+go_through(struct flow *f, uint32_t n, const struct core_observer *until)
+{
+   struct exec *x = &f->x;
+   const struct program *p = x->program;
+   const struct uop_run run = p->lifted[n].clause;
+
+   while (f->resume < run.first + run.count) {
+      const struct uop *u = &p->code.uops[f->resume];
+      const uint32_t origin = group_of(p, u->origin);
+
+      if ((origin != f->origin || f->stopped) && stops(f, until, origin, x->lanes))
+         return CORE_STOPPED;
+      K(uop_step)(x, &p->code, u);
+      f->resume += u->length;
+      if (x->waits) {
+         x->waits = false;
+         return CORE_BARRIER;
+      }
+   }
+   return CORE_DONE;
+}
+
+/* An observed fetch clause from f->resume on, an instruction at a time. */
+static enum core_stop
+fetch_through(struct flow *f, const struct sq_cf *cf, const struct core_observer *until)
+{
+   const struct fetch *fetches = f->x.program->fetches;
+
+   for (; f->resume < cf->first_fetch + cf->num_fetches; f->resume++) {
+      const struct fetch *fetch = &fetches[f->resume];
+
+      if (fetch->origin && stops(f, until, fetch->origin, f->x.lanes))
+         return CORE_STOPPED;
+      K(sq_fetch_one)(&f->x, fetch);
+   }
+   return CORE_DONE;
 }
 
 /* What becomes of lanes that failed a predicate. */
@@ -250,13 +332,38 @@ alu_end(struct flow *f, const struct sq_cf *cf)
    alu_after(f, cf);
 }
 
-/* False: the wave waits in the clause. */
-static bool
-alu_clause(struct flow *f, const struct sq_cf *cf)
+/* Goes on in clause f->cut, in which the wave waited or was stopped, or which it began slowly. */
+static enum core_stop
+rest_of_clause(struct flow *f, const struct core_observer *until)
+{
+   struct exec *x = &f->x;
+   const uint32_t n = f->cut - 1;
+   const struct sq_cf *cf = &x->program->cfs[n];
+   const bool alu = cf->op != CAYMAN_CF_TC && cf->op != CAYMAN_CF_TC_ACK && cf->op != CAYMAN_CF_GDS;
+   enum core_stop stop = CORE_DONE;
+
+   if (!alu)
+      stop = fetch_through(f, cf, until);
+   else if (f->slow)
+      stop = go_through(f, n, until);
+   else if (!run_to_barrier(f, x->masked ? cf->masked : cf->plain,
+                            x->program->bound.uops + f->resume))
+      stop = CORE_BARRIER;
+   if (stop != CORE_DONE)
+      return stop;
+   if (alu)
+      alu_end(f, cf);
+   f->cut = 0;
+   return CORE_DONE;
+}
+
+/* Up to where the wave waits or stops in the clause. */
+V_INLINE enum core_stop
+alu_clause(struct flow *f, const struct sq_cf *cf, bool slow, const struct core_observer *until)
 {
    struct exec *x = &f->x;
    if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && !push(f, FRAME_PUSH, cf->whole_quad_mode ? 4 : 1))
-      return true;
+      return CORE_DONE;
    if (cf->op == CAYMAN_CF_ALU_REACTIVATE_BEFORE) {
       reactivate(f);
       if (cf->whole_quad_mode)
@@ -277,33 +384,50 @@ alu_clause(struct flow *f, const struct sq_cf *cf)
       x->pred = x->pred_next = 0;
       x->fail_pending = false;
       x->fail = 0;
+      if (slow) {
+         const struct program *p = x->program;
+         const uint32_t n = (uint32_t)(cf - p->cfs);
+         const struct uop_run prologue = p->lifted[n].prologue;
+
+         for (uint32_t k = 0; k < prologue.count; k++)
+            K(uop_step)(x, &p->code, &p->code.uops[prologue.first + k]);
+         f->resume = p->lifted[n].clause.first;
+         f->cut = n + 1;
+         return rest_of_clause(f, until);
+      }
       if (cf->prologue.count)
          run_uops(x, cf->prologue);
       if (cf->has_barrier) {
          if (!run_to_barrier(f, run, x->program->bound.uops + run.first)) {
-            f->cut = cf;
-            return false;
+            f->cut = (uint32_t)(cf - x->program->cfs) + 1;
+            return CORE_BARRIER;
          }
       } else {
          run_uops(x, run);
       }
    }
    alu_end(f, cf);
-   return true;
+   return CORE_DONE;
 }
 
-static void
-fetch_clause(struct flow *f, const struct sq_cf *cf)
+V_INLINE enum core_stop
+fetch_clause(struct flow *f, const struct sq_cf *cf, bool slow, const struct core_observer *until)
 {
    struct exec *x = &f->x;
    x->lanes = x->active;
    if (cf->valid_pixel_mode)
       x->lanes &= x->valid;
    if (!x->lanes)
-      return;
+      return CORE_DONE;
    if (x->program->head.counts)
       sq_counts_fetch(x->program->head.counts, cf->num_fetches);
+   if (slow) {
+      f->resume = cf->first_fetch;
+      f->cut = (uint32_t)(cf - x->program->cfs) + 1;
+      return rest_of_clause(f, until);
+   }
    K(sq_fetch_clause)(x, cf);
+   return CORE_DONE;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -311,7 +435,7 @@ fetch_clause(struct flow *f, const struct sq_cf *cf)
  */
 
 /* True: the loop is entered. */
-static bool
+V_INLINE bool
 loop_start(struct flow *f, const struct sq_cf *cf)
 {
    struct exec *x = &f->x;
@@ -340,7 +464,7 @@ loop_start(struct flow *f, const struct sq_cf *cf)
 }
 
 /* True: another iteration. */
-static bool
+V_INLINE bool
 loop_end(struct flow *f)
 {
    struct exec *x = &f->x;
@@ -372,7 +496,7 @@ loop_end(struct flow *f)
 }
 
 /* True: to the LOOP_END. */
-static bool
+V_INLINE bool
 loop_leave(struct flow *f, const struct sq_cf *cf)
 {
    struct exec *x = &f->x;
@@ -431,9 +555,10 @@ budget_of(const struct core_wave *wave)
    return budget ? budget : UINT64_C(1) << 32;
 }
 
-/* True: the wave waits at a barrier, or (`stuck`) at a global one. */
-static bool
-run_flow(struct flow *f)
+/* Up to where the wave waits, is stopped, has ended or faults.  `slow`, a constant: no regions, no
+ * machine code, a micro-operation at a time. */
+V_INLINE enum core_stop
+run_flow(struct flow *f, bool slow, const struct core_observer *until)
 {
    struct exec *x = &f->x;
    const struct program *p = x->program;
@@ -442,28 +567,33 @@ run_flow(struct flow *f)
    uint32_t place = wave->fault_place;
 
    if (f->cut) {
-      if (!run_to_barrier(f, x->masked ? f->cut->masked : f->cut->plain, f->resume))
-         return true;
-      alu_end(f, f->cut);
-      f->cut = NULL;
-      if (f->fault)
-         return false;
+      const enum core_stop stop = rest_of_clause(f, until);
+
+      if (stop != CORE_DONE || f->fault)
+         return stop;
    }
+   if (slow)
+      f->slow = true;
    for (uint32_t pc = f->pc;;) {
       if (pc >= p->num_cfs) {
          fault(f, "control flow leaves the program");
          wave->fault_place = place;
-         return false;
+         return CORE_DONE;
       }
       const struct sq_cf *cf = &p->cfs[pc++];
-      const struct sq_region *region = cf->region ? region_at(f, cf) : NULL;
+      const struct sq_region *region = cf->region && !slow ? region_at(f, cf) : NULL;
       if (region) {
          if (!K(sq_run_region)(x, region, budget)) {
             fault(f, core_cut(wave, "cycle budget exhausted"));
-            return false;
+            return CORE_DONE;
          }
          pc = region->end;
          continue;
+      }
+      if (slow && until && stops_at(f, until, cf)) {
+         f->pc = pc - 1;
+         wave->fault_place = place;
+         return CORE_STOPPED;
       }
       const uint64_t cycles = wave->cycles + cf->cost;
       place = cf->pc;
@@ -471,12 +601,13 @@ run_flow(struct flow *f)
       if (cycles > budget || core_expired(wave->watch)) {
          fault(f, core_cut(wave, "cycle budget exhausted"));
          wave->fault_place = place;
-         return false;
+         return CORE_DONE;
       }
+      enum core_stop stop = CORE_DONE;
 
       switch (cf->op) {
       case CAYMAN_CF_ALU:
-         if (cf->clause != SQ_CLAUSE_ANY) {
+         if (!slow && cf->clause != SQ_CLAUSE_ANY) {
             quick_clause(x, cf);
             continue;
          }
@@ -485,7 +616,7 @@ run_flow(struct flow *f)
       case CAYMAN_CF_ALU_POP_AFTER:
       case CAYMAN_CF_ALU_POP2_AFTER:
       case CAYMAN_CF_ALU_ELSE_AFTER:
-         if (cf->clause != SQ_CLAUSE_ANY) {
+         if (!slow && cf->clause != SQ_CLAUSE_ANY) {
             if (cf->op != CAYMAN_CF_ALU_PUSH_BEFORE || push(f, FRAME_PUSH, 1))
                quick_clause(x, cf);
             alu_after(f, cf);
@@ -495,16 +626,16 @@ run_flow(struct flow *f)
       case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
       case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
       any_clause:
-         if (!alu_clause(f, cf)) {
-            f->pc = pc;
-            wave->fault_place = place;
-            return true;
-         }
+         stop = alu_clause(f, cf, slow, until);
+         if (stop != CORE_DONE)
+            goto halted;
          break;
       case CAYMAN_CF_TC:
       case CAYMAN_CF_TC_ACK:
       case CAYMAN_CF_GDS:
-         fetch_clause(f, cf);
+         stop = fetch_clause(f, cf, slow, until);
+         if (stop != CORE_DONE)
+            goto halted;
          break;
       case CAYMAN_CF_EXPORT:
       case CAYMAN_CF_EXPORT_DONE:
@@ -530,11 +661,10 @@ run_flow(struct flow *f)
          K(sq_scatter_write)(x, cf);
          break;
       case CAYMAN_CF_GLOBAL_WAVE_SYNC:
-         wave->stuck = !K(sq_gws)(x, cf);
-         if (wave->stuck) {
+         if (!K(sq_gws)(x, cf)) {
             f->pc = pc - 1;
             wave->fault_place = place;
-            return true;
+            return CORE_WAITING;
          }
          wave->synced++;
          break;
@@ -544,7 +674,7 @@ run_flow(struct flow *f)
          K(sq_emit)(x, cf);
          break;
       case CAYMAN_CF_END:
-         return false;
+         return CORE_DONE;
 
       case CAYMAN_CF_PUSH:
       case CAYMAN_CF_PUSH_WQM: {
@@ -666,9 +796,20 @@ run_flow(struct flow *f)
       }
       if (f->fault) {
          wave->fault_place = place;
-         return false;
+         return CORE_DONE;
       }
+      continue;
+   halted:
+      f->pc = pc;
+      wave->fault_place = place;
+      return stop;
    }
+}
+
+static __attribute__((noinline)) enum core_stop
+run_slowly(struct flow *f, const struct core_observer *until)
+{
+   return run_flow(f, true, until);
 }
 
 /* What a wave leaves where it does nothing.  False: it has nothing to do. */
@@ -679,7 +820,7 @@ begin(struct core_wave *wave)
 
    sq_begin_outputs(wave->outputs);
    wave->cycles = 0;
-   wave->faulted = wave->cut = wave->stuck = false;
+   wave->faulted = wave->cut = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;
@@ -706,7 +847,9 @@ begin_flow(struct flow *flow, struct core_wave *wave, bool known)
    flow->depth = flow->used = flow->num_calls = flow->call_count = 0;
    flow->fault = NULL;
    flow->pc = p->entry;
-   flow->cut = NULL;
+   flow->cut = 0;
+   flow->stopped = flow->slow = false;
+   flow->origin = UINT32_MAX;
    sq_begin(x, wave, flow->uni, known);
    x->oq = flow->oq;
    x->lds = wave->group ? wave->group->lds : NULL;
@@ -722,21 +865,53 @@ start(void *state, struct core_wave *wave)
    return true;
 }
 
-static bool
-resume(void *state)
+/* What of the state is the wave's, its bind's or its program's. */
+static void
+find_addresses(struct flow *flow, struct core_wave *wave)
 {
-   struct flow *flow = state;
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct program *p = (const struct program *)sq_program_of(bind);
+   struct exec *x = &flow->x;
+
+   x->file = (uint8_t *)wave->rows;
+   x->uni = flow->uni;
+   x->oq = flow->oq;
+   x->lds = wave->group ? wave->group->lds : NULL;
+   x->code = p->bound.native;
+   x->program = p;
+   x->bind = bind;
+   x->wave = wave;
+   if (p->uses_parameters)
+      uop_bind_coefficients(x, wave->coef);
+}
+
+static enum core_stop
+go_on(struct flow *flow, const struct core_observer *until)
+{
    struct exec *x = &flow->x;
    unsigned old = fp_enter(x->fp_now);
-   bool waits = run_flow(flow);
+   enum core_stop stop =
+      until || flow->slow ? run_slowly(flow, until) : run_flow(flow, false, NULL);
    fp_leave(old);
 
    x->wave->valid = x->valid;
    if (flow->fault) {
       x->wave->faulted = true;
       x->wave->fault = flow->fault;
+      stop = CORE_FAULT;
    }
-   return waits;
+   return stop;
+}
+
+/* One that has been observed goes on as it was lifted: machine code may be in the midst of what it
+ * has done. */
+static enum core_stop
+resume(void *state, struct core_wave *wave, const struct core_observer *until)
+{
+   struct flow *flow = state;
+
+   find_addresses(flow, wave);
+   return go_on(flow, until);
 }
 
 _Static_assert(sizeof(struct flow) <= CORE_KEPT_BYTES, "kept state has no room");
@@ -750,13 +925,14 @@ run_all(struct core_wave *wave)
    begin_flow(flow, wave, wave->kept && wave->kept->ready);
    if (wave->kept)
       wave->kept->ready = true;
-   while (resume(flow)) {
-      /* Its group has nobody else; what a global barrier waits for does not run. */
-      if (wave->stuck) {
-         wave->faulted = true;
-         wave->fault = "waits for a wave that does not run beside it";
-         break;
-      }
+   enum core_stop stop;
+
+   do
+      stop = go_on(flow, NULL);
+   while (stop == CORE_BARRIER); /* its group has nobody else */
+   if (stop == CORE_WAITING) {
+      wave->faulted = true;
+      wave->fault = CORE_WAITS_ALONE;
    }
 }
 
@@ -780,13 +956,87 @@ run(struct core_wave *wave)
       run_all(wave);
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * What is seen of a wave that is stopped
+ */
+#define LOOK_ROW(part, what)                               \
+   if (n-- == 0) {                                         \
+      core_seen_row(seen, part, (const uint32_t *)(what)); \
+      return true;                                         \
+   }
+#define LOOK_MASK(part, what)           \
+   if (n-- == 0) {                      \
+      core_seen_mask(seen, part, what); \
+      return true;                      \
+   }
+#define LOOK_VALUE(part, what)           \
+   if (n-- == 0) {                       \
+      core_seen_value(seen, part, what); \
+      return true;                       \
+   }
+
+/* Registers, masks, address registers, then what it reads of constant buffers. */
+static bool
+look(const void *state, const struct core_wave *wave, uint32_t n, struct core_seen *seen)
+{
+   const struct flow *f = state;
+   const struct exec *x = &f->x;
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct sq_program *p = sq_program_of(bind);
+   char name[sizeof(seen->name)];
+
+   if (n < 4 * p->num_gprs) {
+      snprintf(name, sizeof(name), "R%u.%c", n / 4, "xyzw"[n % 4]);
+      core_seen_row(seen, name, wave->rows[n]);
+      return true;
+   }
+   n -= 4 * p->num_gprs;
+   LOOK_MASK("launched", x->launch)
+   LOOK_MASK("active", x->active)
+   LOOK_MASK("valid", x->valid)
+   LOOK_MASK("predicate", x->pred)
+   LOOK_MASK("branch", x->branch)
+   LOOK_MASK("continue", x->cont)
+   LOOK_MASK("break", x->brk)
+   LOOK_ROW("AR", x->ar)
+   LOOK_VALUE("aL", (uint32_t)x->loop_index)
+   LOOK_VALUE("CF_IDX0", (uint32_t)x->cf_idx[0])
+   LOOK_VALUE("CF_IDX1", (uint32_t)x->cf_idx[1])
+   LOOK_VALUE("LDS_SIZE", x->lds_bytes)
+   LOOK_VALUE("bools", bind->bool_consts)
+   if (n < 32) {
+      snprintf(name, sizeof(name), "I%u", n);
+      core_seen_value(seen, name, bind->loop_consts[n]);
+      return true;
+   }
+   n -= 32;
+   if (n >= p->num_consts)
+      return false;
+   snprintf(name, sizeof(name), "KC%u[%u].%c", p->consts[n].bank, p->consts[n].dword / 4,
+            "xyzw"[p->consts[n].dword % 4]);
+   core_seen_value(seen, name, bind->consts[n]);
+   return true;
+}
+
 const struct core_engine K(sq_engine) = {
    .name = "cayman",
    .place = "CF",
+   .origin = "dword",
    .state_bytes = sizeof(struct flow),
    .entry = sq_entry,
    .start = start,
    .resume = resume,
+   .look = look,
    .run = run,
    .with_ring = K(sq_with_ring),
+};
+
+const struct core_engine K(sq_checked) = {
+   .name = "cayman",
+   .place = "CF",
+   .origin = "dword",
+   .state_bytes = CORE_STEP_HEAD + sizeof(struct flow),
+   .entry = sq_entry,
+   .with_ring = K(sq_with_ring),
+   CORE_CHECKS(K(sq_engine)),
 };

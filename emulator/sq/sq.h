@@ -20,7 +20,6 @@
 #include "td/td.h"
 
 struct core_cache;
-struct regs;
 struct sq_counts;
 struct uop_native_pool;     /* uop/native_map.h */
 #define SQ_COLOR_RATS    12 /* those that colour slots describe */
@@ -156,7 +155,7 @@ sq_program_of(const struct sq_bind *bind)
 /** Of vertices and their like they are fixed, as stock r600 has them; for pixels and threads SPI's
  *  registers say. */
 const struct core_entry *sq_entry(const struct core_program *program, enum core_stage stage,
-                                  const struct regs *r, struct core_entry *room);
+                                  const struct core_layout *layout, struct core_entry *room);
 
 /** A cache of Cayman's programs (core/cache.h). */
 struct core_cache *sq_cache_create(const struct kernels *kernels);

@@ -71,6 +71,17 @@ bind_one(const struct uop_code *code, const struct uop *u, struct bound_uop *to)
    }
 }
 
+void
+K(uop_step)(struct exec *x, const struct uop_code *code, const struct uop *u)
+{
+   struct bound_uop one[UOP_RECORDS];
+   const bool fused = u->length > 1 && uop_infos[u->op].records == 1;
+
+   for (unsigned n = 0; n < u->length && n < UOP_RECORDS; n++)
+      bind_one(code, &u[n], &one[n]);
+   (fused ? K(uop_form)(one, true) : handlers[u->op])(x, one);
+}
+
 struct bound_uop *
 K(uop_bound_add)(struct uop_bound *bound, uint32_t count)
 {

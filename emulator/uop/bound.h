@@ -57,6 +57,9 @@ bool K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_optio
                         struct uop_blocks *blocks, struct uop_bound *bound);
 void K(uop_bound_free)(struct uop_bound *bound);
 
+/** Runs one micro-operation as it was lifted, by the handler of its id. */
+void K(uop_step)(struct exec *x, const struct uop_code *code, const struct uop *u);
+
 /** Runs a region's code, which begins at offset `at`, for x->lanes.  False: its loop went on beyond
  *  x->loop_limit iterations.  x->loop_leaves, which the caller clears, has an element for each
  *  clause outside of branches after which lanes break, and one for the loop's end: the last

@@ -279,6 +279,8 @@ union uop_params {
    struct uop_fixed fixed;
 };
 
+#define UOP_RECORDS 4u /* at most, that are one */
+
 struct uop {
    uint16_t op;    /* enum uop_id */
    uint8_t length; /* micro-operations that are one: its records, or equal ones done at once */

@@ -15,6 +15,9 @@ struct vh_exec {
    const struct vh_program *program;
    const struct vh_bind *bind;
    struct core_wave *wave;
+   bool slow;                  /* it has been observed, and goes on an instruction at a time */
+   bool stopped;               /* before an instruction, */
+   bool again;                 /* which it was asked of */
    struct lane_groups groups;  /* lanes that have not ended, */
    struct lane_groups waiting; /* and those at a barrier */
    /* Derivatives that TEX_GRADIENTs kept: along x, then y. */

@@ -6,6 +6,7 @@
  * are below all others, nothing is looked up.  Control that leaves the program, or a budget that is
  * used up, is a fault of the wave.
  */
+#include "core/step.h"
 #include "memory/pool.h"
 #include "uop/coefficients.h"
 #include "valhall/exec.h"
@@ -186,9 +187,30 @@ call(struct vh_exec *e, const struct vh_step *step, uint32_t pc, uint64_t lanes)
    return true;
 }
 
-/* Runs the lanes from pc on while they stay together below `next`. */
+/* Whether an observed wave stops before the instruction at `pc`.  It is asked once. */
+static bool
+stops(struct vh_exec *e, const struct core_observer *until, uint32_t pc, uint64_t lanes)
+{
+   e->stopped = !e->again && until && core_stops(until, e->wave, pc, lanes);
+   e->again = false;
+   return e->stopped;
+}
+
+/* An instruction's micro-operations as they were lifted, one by one. */
 static void
-run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
+run_step(struct vh_exec *e, const struct vh_step *step)
+{
+   const struct uop_code *code = &e->program->code;
+
+   for (uint32_t n = step->first; n < step->first + step->count; n += code->uops[n].length)
+      K(uop_step)(&e->x, code, &code->uops[n]);
+}
+
+/* Runs the lanes from pc on while they stay together below `next`.  `slow`, a constant: an
+ * instruction at a time. */
+V_INLINE void
+run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, bool slow,
+             const struct core_observer *until)
 {
    const struct vh_program *p = e->program;
    struct core_wave *wave = e->wave;
@@ -201,21 +223,28 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          return;
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
+      const uint32_t count = slow ? 1 : block->count;
       const uint64_t ran = wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (slow && stops(e, until, pc, lanes)) {
+         lane_groups_add(&e->groups, lanes, pc);
+         return;
+      }
       if (core_expired(wave->watch)) {
          fault(e, pc, core_cut(wave, ""));
          return;
       }
-      if (ran > budget || block->count > left) {
+      if (ran > budget || count > left) {
          wave->cycles += WAVE_LANES * (left + 1);
          fault(e, pc + (uint32_t)left, core_cut(wave, "the budget of instructions is used up"));
          return;
       }
-      wave->cycles += WAVE_LANES * (uint64_t)block->count;
+      wave->cycles += WAVE_LANES * (uint64_t)count;
       const struct uop_run *run = lanes == e->x.launch ? &block->plain : &block->masked;
-      if (run->count)
+      if (slow)
+         run_step(e, &p->steps[pc]);
+      else if (run->count)
          uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
-      pc += block->count;
+      pc += count;
 
       const struct vh_step *step = &p->steps[pc - 1];
       uint64_t taken = 0, stays = lanes;
@@ -310,8 +339,9 @@ start(void *state, struct core_wave *wave)
    e->bind = bind;
    e->wave = wave;
    e->groups.count = e->waiting.count = 0;
+   e->stopped = e->again = e->slow = false;
    wave->cycles = 0;
-   wave->faulted = wave->cut = wave->stuck = false;
+   wave->faulted = wave->cut = false;
    wave->synced = 0;
    wave->fault = NULL;
    wave->fault_place = 0;
@@ -331,13 +361,35 @@ start(void *state, struct core_wave *wave)
    return wave->active != 0;
 }
 
+/* What of the state is the wave's, its bind's or its program's. */
+static void
+find_addresses(struct vh_exec *e, struct core_wave *wave)
+{
+   e->bind = (const struct vh_bind *)wave->bind;
+   e->program = (const struct vh_program *)wave->bind->program;
+   e->wave = wave;
+   e->x.file = (uint8_t *)wave->rows;
+   e->x.code = e->program->bound.native;
+   if (e->bind->device && e->program->coefficients)
+      uop_bind_coefficients(&e->x, wave->coef);
+}
+
 static void
 run_groups(struct vh_exec *e)
 {
    uint32_t pc, next;
 
    for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      run_together(e, lanes, pc, next);
+      run_together(e, lanes, pc, next, false, NULL);
+}
+
+static __attribute__((noinline)) void
+run_slowly(struct vh_exec *e, const struct core_observer *until)
+{
+   uint32_t pc, next;
+
+   for (uint64_t lanes; !e->stopped && (lanes = lane_groups_take(&e->groups, &pc, &next));)
+      run_together(e, lanes, pc, next, true, until);
 }
 
 /* Whoever is still covered is drawn. */
@@ -348,27 +400,49 @@ leave_pixels(const struct vh_exec *e)
       e->wave->outputs->lanes = e->wave->faulted ? 0 : e->wave->valid;
 }
 
-static bool
-resume(void *state)
+/* Lanes that are at barriers all go on.  Temporaries are a block's own, so that one that has been
+ * observed goes on an instruction at a time. */
+static enum core_stop
+go_on(struct vh_exec *e, const struct core_observer *until)
 {
-   struct vh_exec *e = state;
    const bool device = e->bind->device != NULL;
    uint32_t *table = device ? e->bind->device->table : make_table(e->program, e->bind);
 
    if (!table) {
       fault(e, 0, "no memory");
-      return false;
+      return CORE_FAULT;
    }
    e->x.uni = table;
-   e->groups = e->waiting;
-   e->waiting.count = 0;
-   unsigned old = fp_enter(e->x.fp_now = e->program->fp_mode);
-   run_groups(e);
+   if (e->stopped) {
+      e->stopped = false;
+      e->again = true;
+   } else {
+      e->groups = e->waiting;
+      e->waiting.count = 0;
+      e->x.fp_now = e->program->fp_mode;
+   }
+   e->slow |= until != NULL;
+   unsigned old = fp_enter(e->x.fp_now);
+   if (e->slow)
+      run_slowly(e, until);
+   else
+      run_groups(e);
    fp_leave(old);
    if (!device)
       free(table);
+   if (e->stopped)
+      return CORE_STOPPED;
    leave_pixels(e);
-   return e->waiting.count != 0;
+   return e->waiting.count ? CORE_BARRIER : e->wave->faulted ? CORE_FAULT : CORE_DONE;
+}
+
+static enum core_stop
+resume(void *state, struct core_wave *wave, const struct core_observer *until)
+{
+   struct vh_exec *e = state;
+
+   find_addresses(e, wave);
+   return go_on(e, until);
 }
 
 static void
@@ -376,8 +450,8 @@ run_to_end(struct vh_exec *e, struct core_wave *wave)
 {
    if (!start(e, wave))
       return;
-   while (resume(e)) {
-      /* Alone at a barrier. */
+   while (go_on(e, NULL) == CORE_BARRIER) {
+      /* It is alone. */
    }
 }
 
@@ -431,7 +505,7 @@ run_again(struct kept *k)
       fp_set(&k->outside);
    leave_pixels(e);
    while (e->waiting.count)
-      resume(e);
+      go_on(e, NULL);
 }
 
 static void
@@ -549,7 +623,7 @@ pixel_entry(const struct vh_program *p, struct core_entry *room)
 }
 
 static const struct core_entry *
-entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
+entry(const struct core_program *program, enum core_stage stage, const struct core_layout *layout,
       struct core_entry *room)
 {
    if (stage != CORE_PIXEL && stage != CORE_COMPUTE)
@@ -586,15 +660,57 @@ with_ring(const struct core_bind *core, const uint32_t *ring, uint64_t dwords, s
    return &out->core;
 }
 
+/* Registers, masks, uniforms. */
+static bool
+look(const void *state, const struct core_wave *wave, uint32_t n, struct core_seen *seen)
+{
+   const struct vh_exec *e = state;
+   const struct vh_bind *bind = (const struct vh_bind *)wave->bind;
+   const uint64_t masks[] = { e->x.launch, wave->at_origin, wave->valid };
+   static const char *const names[] = { "launched", "active", "valid" };
+   const uint32_t num_masks = sizeof(masks) / sizeof(*masks);
+   const uint32_t uniforms = bind->device ? VALHALL_UNIFORMS : bind->num_uniforms;
+   char name[sizeof(seen->name)];
+
+   if (n < VH_REGISTERS) {
+      snprintf(name, sizeof(name), "r%u", n);
+      core_seen_row(seen, name, wave->rows[n]);
+      return true;
+   }
+   n -= VH_REGISTERS;
+   if (n < num_masks) {
+      core_seen_mask(seen, names[n], masks[n]);
+      return true;
+   }
+   n -= num_masks;
+   if (n >= uniforms)
+      return false;
+   snprintf(name, sizeof(name), "u%u%s", n / 2, n % 2 ? ".w1" : "");
+   core_seen_value(seen, name, bind->device ? bind->device->table[UNI_FAU + n] : bind->uniforms[n]);
+   return true;
+}
+
 static const struct core_engine engine = {
    .name = "valhall",
    .place = "instruction",
+   .origin = "instruction",
    .state_bytes = sizeof(struct vh_exec),
    .entry = entry,
    .start = start,
    .resume = resume,
+   .look = look,
    .run = run,
    .with_ring = with_ring,
+};
+
+static const struct core_engine checked = {
+   .name = "valhall",
+   .place = "instruction",
+   .origin = "instruction",
+   .state_bytes = CORE_STEP_HEAD + sizeof(struct vh_exec),
+   .entry = entry,
+   .with_ring = with_ring,
+   CORE_CHECKS(engine),
 };
 
 static struct core_program *
@@ -609,9 +725,9 @@ lift(const struct vh_source *source)
 
    if (!p)
       return NULL;
-   p->core.engine = &engine;
    if (!p->device)
       p->core.words_used = 2 * p->num_steps;
+   core_set_engine(&p->core, &engine, &checked);
    if (!p->core.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
       vh_release(p);
       return NULL;

@@ -220,6 +220,7 @@ K(front_launch)(struct front *f, const struct core_bind *bind, enum core_stage s
    wave->identity = (struct core_identity){
       .submission = f->draw->submission,
       .draw = f->draw->number,
+      .round = f->draw->round,
       .part = (uint32_t)(f->batch->first / f->draw->vgt->batch_prims),
       .wave = f->num_waves++,
       .stage = stage,

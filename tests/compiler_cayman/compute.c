@@ -56,7 +56,7 @@ bind_rats(void)
    memset(rats, 0, sizeof(rats));
    for (unsigned n = 0; n < 2; n++) {
       rats[n].base = (uint8_t *)memory[n];
-      rats[n].type = RAT_BUFFER;
+      rats[n].kind = RAT_KIND_BUFFER;
       rats[n].bytes = 4;
       rats[n].width = WORDS;
       rats[n].height = rats[n].layers = 1;

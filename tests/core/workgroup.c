@@ -48,11 +48,10 @@ start(void *state, struct core_wave *wave)
    return wave->active != 0;
 }
 
-static bool
-resume(void *state)
+static enum core_stop
+resume(void *state, struct core_wave *wave, const struct core_observer *until)
 {
    struct wave_state *s = state;
-   struct core_wave *wave = s->wave;
    const unsigned n = wave->wave_in_group, act = script[n][s->step];
 
    assert_true(num_ran < MAX_STEPS);
@@ -60,11 +59,14 @@ resume(void *state)
    ran[num_ran].wave = n;
    ran[num_ran++].step = s->step;
    wave->cycles += 100;
-   wave->stuck = act == ACT_WAIT || act == ACT_SYNC;
    wave->synced += act == ACT_SYNC;
    wave->faulted = act == ACT_FAULT;
    s->step += act != ACT_WAIT;
-   return act == ACT_BARRIER || wave->stuck;
+   assert_null(until);
+   return act == ACT_BARRIER                   ? CORE_BARRIER
+          : act == ACT_WAIT || act == ACT_SYNC ? CORE_WAITING
+          : act == ACT_FAULT                   ? CORE_FAULT
+                                               : CORE_DONE;
 }
 
 static const struct core_engine engine = {

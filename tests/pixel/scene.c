@@ -264,7 +264,7 @@ scene_finish(struct scene *s)
       cayman_decode_db(&st->db, &d->regs, NULL);
       cayman_decode_sx(&st->sx, &d->regs);
       cayman_decode_spi(&st->spi, &d->regs);
-      st->spi.entry = *stub_engine.entry(&d->program.head, CORE_PIXEL, &d->regs, &st->spi.entry);
+      st->spi.entry = *cayman_entry(&d->program.head, CORE_PIXEL, &d->regs, &st->spi.entry);
       spi_program(&st->spi, &d->program.head);
       const struct target *targets[CB_TARGETS + 4];
       cayman_decode_sc(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));

@@ -298,7 +298,7 @@ runs_in_pieces(struct run_wave *r, const struct run_wave *whole)
    r->wave.outputs = &r->outputs;
    r->wave.scratch = r->scratch;
    if (core_start(state, &r->wave))
-      while (core_resume(state, &r->wave))
+      while (core_resume(state, &r->wave, NULL) == CORE_BARRIER)
          continue;
    free(state);
    for (unsigned n = 0; n < 8; n++) {

@@ -206,10 +206,10 @@ test_barrier(void **state)
          state[w] = aligned_alloc(64, (m->program->engine->state_bytes + 63) & ~(size_t)63);
          assert_non_null(state[w]);
          assert_true(core_start(state[w], &both[w]->wave));
-         assert_true(core_resume(state[w], &both[w]->wave));
+         assert_int_equal(core_resume(state[w], &both[w]->wave, NULL), CORE_BARRIER);
       }
       for (unsigned w = 0; w < 2; w++) {
-         assert_false(core_resume(state[w], &both[w]->wave));
+         assert_int_equal(core_resume(state[w], &both[w]->wave, NULL), CORE_DONE);
          free(state[w]);
          assert_false(both[w]->wave.faulted);
          for (unsigned i = 0; i < WAVE_LANES; i++)

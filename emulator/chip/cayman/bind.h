@@ -108,7 +108,7 @@ const uint32_t *bind_words(const struct vm *vm, uint64_t va, size_t *num);
 bool bind_program_source(struct core_source *out, const struct bind_source *source,
                          const char **why);
 
-/** Constant buffer n, mapped or not: a kcache bank, or behind those what resource n describes. */
+/** Constant buffer n, mapped or not: a kcache bank, or, after those, what resource n describes. */
 struct bind_buffer bind_constants(const struct bind_source *source, unsigned n);
 
 /** Descriptor of resource n of the stage, or (SQ_FETCH_RESOURCE and on) of vertex fetches; zeros

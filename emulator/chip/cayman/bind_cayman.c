@@ -65,7 +65,7 @@ copy_semantics(struct sq_bind *bind, const struct regs *r, struct pool *pool)
    return semantics;
 }
 
-/* Constants that are read at run time, and those that are read at fixed places. */
+/* Constants that are read at run time, and those that are read at fixed dwords. */
 static uint32_t
 constant_banks(const struct sq_program *program)
 {
@@ -194,7 +194,7 @@ bind_program(const struct core_program *core, const struct bind_source *source,
    return &bind->core;
 }
 
-/* Lists the fetches whose descriptor starts at the ring. */
+/* Lists the fetches with descriptors that start at the ring. */
 static bool
 bind_ring(struct core_bind *core, const struct bind_source *source, uint64_t va)
 {

@@ -261,7 +261,7 @@ bind_descriptor_reads(const uint32_t d[8], struct target_range range)
    if (type != SQ_RESOURCE_TEXTURE)
       return false;
 
-   /* A target may be right behind a texture, so that it is not enough to know about how large that
+   /* A target may follow a texture at once, so that it is not enough to know about how large that
     * is: a draw that reads what it writes, or what others of its pass write, costs much. */
    const uint64_t base = (uint64_t)d[2] << 8, mips = (uint64_t)d[3] << 8;
    const uint64_t bound = texture_bound(d);

@@ -4,8 +4,8 @@
  * data share, append counters, the resources of global wave synchronisation.
  *
  * Waves run in any order, on all workers, when no order of their writes can be told from another:
- * when all the program does to memory is one commutative integer operation whose result it does
- * not ask for, and it reads nothing of what it writes.
+ * when all the program does to memory is one commutative integer operation, it does not ask for
+ * the result, and it reads nothing of what it writes.
  */
 #include <string.h>
 

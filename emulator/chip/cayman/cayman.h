@@ -8,6 +8,7 @@
 #ifndef ATOLL_CHIP_CAYMAN_H
 #define ATOLL_CHIP_CAYMAN_H
 
+#include "core/core.h"
 #include "regs.h"
 
 struct cb_state;
@@ -54,5 +55,9 @@ void cayman_decode_sx(struct sx_state *s, const struct regs *r);
  * descriptor of a stage's table of them, or NULL: colour slots have them. */
 void cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table,
                         const struct regs *r, const struct vm *vm);
+
+/* Where a program of a stage finds its entry values; see core_engine.entry. */
+const struct core_entry *cayman_entry(const struct core_program *program, enum core_stage stage,
+                                      const struct regs *r, struct core_entry *room);
 
 #endif
