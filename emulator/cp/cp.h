@@ -3,7 +3,7 @@
  * CP: the command processor.  It parses an IB, keeps the register file, starts draws and writes
  * what queries and fences ask for.
  *
- * It runs ahead of the graphics pipe: gfx_draw() may only collect work.  Whatever touches memory
+ * It runs ahead of the graphics pipe: cayman_draw() may only collect work.  Whatever touches memory
  * or counters from here first ends the pass (cp_flush()); end-of-pipe writes are kept until then,
  * in order.
  */

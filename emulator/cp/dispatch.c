@@ -23,11 +23,11 @@ dispatch(const struct cp *cp, const uint32_t groups[3], uint32_t initiator)
 
    memcpy(s->compute.config, s->regs.config, sizeof(s->regs.config));
    memcpy(s->compute.border, s->regs.border, sizeof(s->regs.border));
-   gfx_dispatch(cp->env->gfx, &(struct gfx_dispatch){
-                                 .regs = compute ? &s->compute : &s->regs,
-                                 .vm = cp->env->vm,
-                                 .groups = { groups[0], groups[1], groups[2] },
-                              });
+   cayman_dispatch(cp->env->gfx, &(struct cayman_dispatch){
+                                    .regs = compute ? &s->compute : &s->regs,
+                                    .vm = cp->env->vm,
+                                    .groups = { groups[0], groups[1], groups[2] },
+                                 });
 }
 
 void

@@ -6,7 +6,7 @@
 #include "cp/internal.h"
 
 static void
-draw(const struct cp *cp, struct gfx_draw *d)
+draw(const struct cp *cp, struct cayman_draw *d)
 {
    struct cp_state *s = cp->s;
 
@@ -16,7 +16,7 @@ draw(const struct cp *cp, struct gfx_draw *d)
    d->instances = s->num_instances;
    if (!d->count || !d->instances)
       return;
-   gfx_draw(cp->env->gfx, d);
+   cayman_draw(&s->decoded, cp->env->gfx, d);
 }
 
 void
@@ -62,7 +62,7 @@ cp_num_instances(const struct cp *cp)
 void
 cp_draw_index(const struct cp *cp)
 {
-   draw(cp, &(struct gfx_draw){
+   draw(cp, &(struct cayman_draw){
                .indexed = true,
                .index_va = cp_address(cp->payload[0], cp->payload[1]),
                .index_max = cp->payload[2],
@@ -73,7 +73,7 @@ cp_draw_index(const struct cp *cp)
 void
 cp_draw_index_2(const struct cp *cp)
 {
-   draw(cp, &(struct gfx_draw){
+   draw(cp, &(struct cayman_draw){
                .indexed = true,
                .index_va = cp_address(cp->payload[1], cp->payload[2]),
                .index_max = cp->payload[0],
@@ -88,7 +88,7 @@ draw_from_base(const struct cp *cp, uint32_t first, uint32_t count)
    const struct cp_state *s = cp->s;
    uint64_t bytes = s->index_type == VGT_INDEX_32 ? 4 : 2;
 
-   draw(cp, &(struct gfx_draw){
+   draw(cp, &(struct cayman_draw){
                .indexed = true,
                .index_va = s->index_base + first * bytes,
                .index_max = s->index_buffer_size > first ? s->index_buffer_size - first : 0,
@@ -124,7 +124,7 @@ cp_draw_index_auto(const struct cp *cp)
 
       count = stride && filled > offset ? (filled - offset) / stride : 0;
    }
-   draw(cp, &(struct gfx_draw){ .count = count });
+   draw(cp, &(struct cayman_draw){ .count = count });
 }
 
 /* Each dword after the initiator draws vertices of its own range, as primitives of its own type. */
@@ -144,7 +144,7 @@ cp_draw_index_multi_auto(const struct cp *cp)
       regs_write(regs, R_VGT_PRIMITIVE_TYPE,
                  REG_FIELD(VGT_PRIMITIVE_TYPE, PRIM_TYPE, group >> 16 & 0x1f));
       regs_write(regs, R_VGT_INDX_OFFSET, offset + (group & 0xffff));
-      draw(cp, &(struct gfx_draw){ .count = group >> 21 });
+      draw(cp, &(struct cayman_draw){ .count = group >> 21 });
    }
    regs_write(regs, R_VGT_PRIMITIVE_TYPE, type);
    regs_write(regs, R_VGT_INDX_OFFSET, offset);
@@ -160,7 +160,7 @@ cp_draw_index_immd(const struct cp *cp)
       cp_complain(cp, "%u indices, the packet holds %u", count, (cp->count - 2) * per_dword);
       count = (cp->count - 2) * per_dword;
    }
-   draw(cp, &(struct gfx_draw){
+   draw(cp, &(struct cayman_draw){
                .indexed = true,
                .immediate = cp->payload + 2,
                .index_max = count,
@@ -196,7 +196,7 @@ cp_draw_indirect(const struct cp *cp)
    uint32_t args[4]; /* vertices, instances, first vertex, first instance */
 
    if (indirect(cp, args, 4))
-      draw(cp, &(struct gfx_draw){ .count = args[0] });
+      draw(cp, &(struct cayman_draw){ .count = args[0] });
 }
 
 void

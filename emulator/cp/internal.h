@@ -9,6 +9,7 @@
 #include <atoll/cayman/pm4.h>
 #include <atoll/cayman/registers.h>
 
+#include "chip/cayman/draw.h"
 #include "frontdoor/report.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
@@ -38,6 +39,7 @@ struct cp_stats {
 
 struct cp_state {
    struct regs regs;
+   struct cayman_decoded decoded; /* of `regs` */
    struct regs compute; /* of packets with the compute bit; config registers are those of `regs` */
 
    uint64_t index_base;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dispatches: work groups (core/workgroup.h) of the compute program, which is SQ_PGM_START_LS's
- * with CS on.
+ * Dispatches: work groups (core/workgroup.h) of a compute program.
  *
  * Groups go in ascending order on one worker when the order of their writes can be seen
  * (core_program.ordered and its like), else on all.  A group in which a wave faults ends the
@@ -13,10 +12,8 @@
 #include <stdatomic.h>
 
 #include "core/workgroup.h"
-#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "pass/internal.h"
-#include "regs.h"
 
 #define PIECE_GROUPS 4096u /* between two looks at the budget */
 #define COST_GROUP   64u
@@ -172,35 +169,49 @@ run_in_flight(struct dispatch *d, uint64_t total)
       core_workgroup_free(store[n]);
 }
 
-/* NULL, or why there is nothing to run. */
-static const char *
-decode(struct core_dispatch *d, const struct gfx_dispatch *dispatch)
+bool
+gfx_begin_dispatch(struct gfx *g)
 {
-   const struct regs *r = dispatch->regs;
-
-   for (unsigned n = 0; n < 3; n++) {
-      d->block[n] = reg(r, R_SPI_COMPUTE_NUM_THREAD_X + 4 * n);
-      d->first[n] = reg(r, R_VGT_COMPUTE_START_X + 4 * n);
-      d->groups[n] = dispatch->groups[n];
-   }
-   if (!core_dispatch_size(d))
-      return "a group has no or too many threads";
-   d->num_rows = CORE_WAVE_ROWS;
-   d->lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
-   d->ended = wave_ended;
-   return NULL;
+   gfx_flush(g);
+   /* Dispatches before may have come to nothing. */
+   gfx_trim(g);
+   g->num_dispatched++;
+   return gfx_within_budget(g) && gfx_begin_piece(g);
 }
 
-/* Of a thread: what the program can name, as far as the registers allow.  The stock driver names no
- * size for compute, and uses scratch all the same. */
-static uint32_t
-scratch_bytes(const struct core_program *program, const struct regs *r)
+/* Runs a dispatch that is sized; NULL, or why it cannot be. */
+static const char *
+run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispatch)
 {
-   const uint32_t item = reg(r, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff;
+   static const char out_of_memory[] = "out of memory";
+   const struct binder *binder = g->options.binder;
+   const struct core_program *program = dispatch->program;
+   bool ordered = false;
 
-   if (program->scratch_dwords == UINT32_MAX)
-      return item * 4;
-   return (item && item < program->scratch_dwords ? item : program->scratch_dwords) * 4;
+   d->bind = binder->bind(program, dispatch->source, NULL);
+   if (!d->bind || !binder->bind_memory(&g->share, d->bind, dispatch->source, &ordered))
+      return out_of_memory;
+   d->core.bind = d->bind;
+   d->bind->entry = binder->entry(program, dispatch->source, &d->entry);
+   d->core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
+   d->bind->scratch_bytes = dispatch->scratch_bytes;
+   for (unsigned i = 0; i < g->options.threads; i++)
+      if (!core_workgroup_reserve(&g->worker[i].workgroup, &d->core))
+         return out_of_memory;
+
+   /* Nobody lives to see more groups than fit 64 bits. */
+   const uint64_t rows = (uint64_t)d->core.groups[1] * d->core.groups[2];
+   const uint64_t total =
+      rows > UINT64_MAX / d->core.groups[0] ? UINT64_MAX : rows * d->core.groups[0];
+
+   atomic_init(&d->faulted, UINT64_MAX);
+   g->computes = program;
+   if (program->uses_global_sync)
+      run_in_flight(d, total);
+   else
+      run_groups(d, total, ordered);
+   g->computes = NULL;
+   return NULL;
 }
 
 void
@@ -208,69 +219,30 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
 {
    struct dispatch d = {
       .g = g,
-      .core = { .submission = g->submission, .number = g->num_dispatched++ },
+      .core = {
+         .submission = g->submission,
+         .number = g->num_dispatched - 1,
+         .num_rows = CORE_WAVE_ROWS,
+         .lds_bytes = dispatch->lds_bytes,
+         .ended = wave_ended,
+      },
    };
-   struct pool pool = { 0 };
-   const struct bind_source source = {
-      .stage = &bind_cs,
-      .role = CORE_COMPUTE,
-      .regs = dispatch->regs,
-      .vm = dispatch->vm,
-      .kernels = g->options.kernels,
-      .pool = &pool,
-   };
-   const struct core_program *program;
-   const char *why;
-   bool ordered = false;
+   const char *why = NULL;
 
-   gfx_flush(g);
-   /* Dispatches before may have come to nothing. */
-   gfx_trim(g);
-   if (!gfx_within_budget(g) || !gfx_begin_piece(g))
-      return;
-   why = decode(&d.core, dispatch);
-   if (!why && (!d.core.groups[0] || !d.core.groups[1] || !d.core.groups[2]))
-      return;
-   program = why ? NULL : g->binder->find(g->cache, &source, &why);
-   if (!program) {
-      gfx_fault(g, "dispatch dropped: %s", why);
-      return;
+   for (unsigned n = 0; n < 3; n++) {
+      d.core.block[n] = dispatch->block[n];
+      d.core.first[n] = dispatch->first[n];
+      d.core.groups[n] = dispatch->groups[n];
    }
-   d.bind = g->binder->bind(program, &source, NULL);
-   if (!d.bind || !g->binder->bind_memory(&g->share, d.bind, &source, dispatch->regs, &ordered)) {
-      gfx_fault(g, "dispatch dropped: out of memory");
-      pool_finish(&pool);
-      return;
-   }
-   d.core.bind = d.bind;
-   d.bind->entry = cayman_entry(program, CORE_COMPUTE, dispatch->regs, &d.entry);
-   d.core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
-   d.bind->scratch_bytes = scratch_bytes(program, dispatch->regs);
-   if ((uint64_t)d.bind->scratch_bytes * WAVE_LANES * d.core.waves > SCRATCH_MAX) {
+   if (!core_dispatch_size(&d.core))
+      gfx_fault(g, "dispatch dropped: a group has no or too many threads");
+   else if ((uint64_t)dispatch->scratch_bytes * WAVE_LANES * d.core.waves > SCRATCH_MAX)
       gfx_fault(g, "dispatch dropped: %u bytes of scratch for each of %u threads",
-                d.bind->scratch_bytes, d.core.threads);
-      pool_finish(&pool);
-      return;
-   }
-   for (unsigned i = 0; i < g->options.threads; i++) {
-      if (!core_workgroup_reserve(&g->worker[i].workgroup, &d.core)) {
-         gfx_fault(g, "dispatch dropped: out of memory");
-         pool_finish(&pool);
-         return;
-      }
-   }
-
-   /* Nobody lives to see more groups than fit 64 bits. */
-   const uint64_t rows = (uint64_t)d.core.groups[1] * d.core.groups[2];
-   const uint64_t total =
-      rows > UINT64_MAX / d.core.groups[0] ? UINT64_MAX : rows * d.core.groups[0];
-
-   atomic_init(&d.faulted, UINT64_MAX);
-   g->computes = program;
-   if (program->uses_global_sync)
-      run_in_flight(&d, total);
+                dispatch->scratch_bytes, d.core.threads);
    else
-      run_groups(&d, total, ordered);
-   g->computes = NULL;
-   pool_finish(&pool);
+      why = run_dispatch(g, &d, dispatch);
+   if (why)
+      gfx_fault(g, "dispatch dropped: %s", why);
+   /* No draw waits: what the dispatch was bound to is all that there is. */
+   pool_reset(&g->pool);
 }

@@ -40,35 +40,17 @@ drawn_link(struct drawn *d)
    d->head.cb = &d->cb;
 }
 
-/* The same states, wherever those of `from` lie. */
+/* The states of a draw that a chip hands over.  NULL `last`: the program's part of SPI's state is
+ * still to come; else it is that of `last`. */
 static inline void
-drawn_copy(struct drawn *d, const struct draw_state *from)
+drawn_take(struct drawn *d, const struct gfx_draw *draw, const struct draw_state *last)
 {
-   d->head = *from;
-   d->vgt = *from->vgt;
-   d->pa = *from->pa;
-   d->sc = *from->sc;
-   d->spi = *from->spi;
-   d->sx = *from->sx;
-   d->db = *from->db;
-   d->cb = *from->cb;
-}
-
-/* The targets that a draw writes or reads; how many of `out`. */
-static inline unsigned
-drawn_targets(const struct cb_state *cb, const struct db_state *db,
-              const struct target *out[CB_TARGETS + 4])
-{
-   unsigned n = 0;
-
-   for (unsigned i = 0; i < CB_TARGETS; i++)
-      if (cb->bound & 1u << i)
-         out[n++] = &cb->target[i].surface;
-   out[n++] = &cb->resolve_src;
-   out[n++] = &cb->resolve_dst;
-   out[n++] = &db->z;
-   out[n++] = &db->s;
-   return n;
+   d->pa = *draw->pa;
+   d->sc = *draw->sc;
+   d->spi = last ? *last->spi : *draw->spi;
+   d->sx = *draw->sx;
+   d->db = *draw->db;
+   d->cb = *draw->cb;
 }
 
 #endif

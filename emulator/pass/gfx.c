@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws become passes, passes become work; see pass.h.
+ * Passes become work; see pass.h.  Draws become passes in gather.c.
  *
- * A draw joins the running pass when it has the same targets and reads nothing that the pass
- * writes.  A pass executes in pieces of at most PIECE_PRIMS primitives: front end of the piece,
+ * A pass executes in pieces of at most PIECE_PRIMS primitives: front end of the piece,
  * then its tiles.  Pieces are cut by primitive count alone, so the result depends neither on the
  * number of workers nor on time.
  */
@@ -11,45 +10,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include <atoll/cayman/enums.h>
-
-#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
-#include "chip/cayman/bind.h"
 #include "options.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
-#include "pass/quads.h"
 #include "memory/pool.h"
-#include "pass/stages.h"
 #include "pass/workers.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
 #include "core/workgroup.h"
 #include "uop/native_map.h"
 
-#define PIECE_PRIMS      16384u
-#define PIECE_OUTPUT     131072u            /* primitives that geometry shaders may make in one */
-#define PASS_BYTES       ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
-#define CACHE_BYTES      ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
-#define PASS_CACHE_BYTES (4 * CACHE_BYTES)  /* at which a pass ends, for it uses them */
+#define PIECE_PRIMS  16384u
+#define PIECE_OUTPUT 131072u /* primitives that geometry shaders may make in one */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
 #define ALONE_PIXELS   16384u
 
 /* What work without shaders costs of a submission's budget, in cycles. */
-#define COST_TILE    256u
-#define COST_PIXELS  4u  /* pixels a cycle */
-#define COST_INDICES 16u /* indices a cycle, that are searched for restarts */
-
-bool
-gfx_has_isa(uint32_t isa)
-{
-   return binder_of((enum atoll_isa)isa) != NULL;
-}
+#define COST_TILE   256u
+#define COST_PIXELS 4u /* pixels a cycle */
 
 struct gfx *
 gfx_create(const struct gfx_options *options)
@@ -63,7 +47,6 @@ gfx_create(const struct gfx_options *options)
       g->options.threads = 1;
    if (g->options.reserve >= g->options.threads)
       g->options.reserve = 0;
-   g->binder = binder_of(options->isa);
    g->trace_pixels = options_debug("pixels");
    g->share.relaxed_order = options->relaxed_order;
    pthread_mutex_init(&g->fault_lock, NULL);
@@ -73,7 +56,7 @@ gfx_create(const struct gfx_options *options)
    g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof(*g->worker));
    if (g->worker)
       memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
-   g->cache = g->binder->open(options->kernels);
+   g->cache = options->binder->open(options->kernels);
    g->times = times_open(options->times, g->options.threads);
    g->workers = workers_create(g->options.threads - g->options.reserve, g->options.reserve,
                                options->kernels->touch, g->times);
@@ -507,224 +490,4 @@ gfx_flush(struct gfx *g)
    pool_reset(&g->pool);
    g->num_draws = 0;
    gfx_trim(g);
-}
-
-/* ---- Gathering ---- */
-
-/* The buffers that streamout writes. */
-static void
-bind_streamout(struct gfx *g, struct draw_state *s)
-{
-   const struct vgt_streams *streams = &s->vgt->streams;
-
-   for (unsigned b = 0; b < VGT_STREAMS; b++) {
-      struct core_stream_buffer *out = &s->vs->stream[b];
-
-      if (s->geometry)
-         s->geometry->stream_offset[b] = (uint64_t)g->stream_offset[b] * 4;
-      if (!(streams->buffers >> b & 1))
-         continue;
-      out->bytes = vm_extent(s->vm, streams->va[b], streams->size[b]);
-      out->base = out->bytes ? vm_pointer(s->vm, streams->va[b]) : NULL;
-      out->stride = streams->stride[b];
-      out->offset = (uint64_t)g->stream_offset[b] * 4;
-   }
-}
-
-/* Streamout of stream 0 without stages in between: how many of the draw's primitives fit. */
-static void
-set_streamout(struct gfx *g, struct draw_state *s)
-{
-   const struct vgt_streams *streams = &s->vgt->streams;
-   const uint8_t enabled = streams->of_stream[0];
-   const uint64_t total = (uint64_t)s->vgt->prims_per_instance * s->vgt->instances;
-   uint64_t fit = enabled ? total : 0;
-
-   for (unsigned b = 0; b < VGT_STREAMS; b++) {
-      const uint64_t size = streams->size[b], offset = s->vs->stream[b].offset;
-      const uint64_t each = (uint64_t)streams->stride[b] * s->vgt->verts_per_prim;
-
-      if (!(enabled >> b & 1) || !each)
-         continue;
-      /* A primitive goes to all buffers or to none. */
-      const uint64_t room = size > offset ? (size - offset) / each : 0;
-
-      fit = room < fit ? room : fit;
-   }
-   s->vgt->stream_prims = fit;
-   g->counters.stream_needed[0] += total;
-   if (!enabled)
-      return;
-   g->counters.stream_written[0] += fit;
-   for (unsigned b = 0; b < VGT_STREAMS; b++)
-      if (enabled >> b & 1)
-         g->stream_offset[b] += fit * s->vgt->verts_per_prim * (streams->stride[b] / 4);
-}
-
-/* Whether the draw may join: same targets, and no reading of what the pass writes. */
-static bool
-joins(const struct gfx *g, const struct draw_state *s, const struct stages *st)
-{
-   const struct draw_state *first = g->draws[0];
-   struct target_range range[CB_TARGETS + 2];
-   unsigned n;
-
-   if (s->vm != first->vm || !cb_same_targets(first->cb, s->cb) ||
-       !db_same_targets(first->db, s->db))
-      return false;
-   n = cb_ranges(s->cb, range);
-   n += db_ranges(s->db, range + n);
-   for (unsigned i = 0; i < n; i++)
-      if (stages_read(g, st, range[i]))
-         return false;
-   return true;
-}
-
-/* Whether the pixel shader reads what the draw itself writes.  Other stages' reading of that has no
- * order. */
-static bool
-reads_targets(const struct gfx *g, const struct draw_state *s, const struct stages *st)
-{
-   struct target_range range[CB_TARGETS + 2];
-   unsigned n = cb_ranges(s->cb, range);
-
-   n += db_ranges(s->db, range + n);
-   for (unsigned i = 0; i < n; i++)
-      if (stages_pixels_read(g, st, range[i]))
-         return true;
-   return false;
-}
-
-/* A draw with blocks' states of its own, to be decoded, or with those of `same`: shared within a
- * pass, copied where that is of the pass before.  NULL: no memory. */
-static struct draw_state *
-make_draw(struct gfx *g, const struct draw_state *same)
-{
-   const bool shares = same && g->num_draws;
-   struct drawn *d = pool_alloc(&g->pool, shares ? offsetof(struct drawn, pa) : sizeof(*d));
-
-   if (!d)
-      return NULL;
-   if (shares) {
-      d->head = *same;
-      d->head.vgt = &d->vgt;
-      return &d->head;
-   }
-   if (same)
-      drawn_copy(d, same);
-   else
-      memset(d, 0, offsetof(struct drawn, pa));
-   drawn_link(d);
-   return &d->head;
-}
-
-void
-gfx_draw(struct gfx *g, const struct gfx_draw *draw)
-{
-   struct regs *r = draw->regs;
-   const uint64_t generation = vm_generation(draw->vm);
-   struct stages st;
-   const struct draw_state *same = NULL;
-   struct draw_state *s;
-   const char *why = NULL;
-
-   if (!draw->count || !gfx_within_budget(g))
-      return;
-   if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES ||
-       core_cache_bytes(g->cache) > PASS_CACHE_BYTES)
-      gfx_flush(g);
-   /* The draws before may all have come to nothing, and of such no pass makes an end. */
-   if (!g->num_draws)
-      gfx_trim(g);
-
-   why = stages_find(g, &st, r, draw->vm);
-   if (why) {
-      gfx_fault(g, "draw dropped: %s", why);
-      return;
-   }
-   /* Blocks have their state from context registers, binds theirs from others, too; VGT alone looks
-    * at config registers.  Each client has a VM of its own, so that registers are those of the last
-    * draw's client if the VM is. */
-   if (!(r->dirty & REGS_DIRTY_CONTEXT) && g->last && g->last_vm == draw->vm &&
-       g->last_generation == generation && g->last->vs->program == st.program[STAGE_VS] &&
-       g->last->ps->program == st.program[STAGE_PS] && !g->last->geometry && !st.stage[STAGE_GS] &&
-       !st.stage[STAGE_HS])
-      same = g->last;
-
-again:
-   s = make_draw(g, same);
-   if (!s) {
-      gfx_fault(g, "draw dropped: out of memory");
-      return;
-   }
-   s->vm = draw->vm;
-   why = cayman_decode_vgt(s->vgt, r);
-   if (!why)
-      why = vgt_begin(s->vgt, draw, &g->pool, &g->worker[0].watch);
-   g->spent += s->vgt->segments_read / COST_INDICES;
-   if (why) {
-      if (gfx_within_budget(g))
-         gfx_fault(g, "draw dropped: %s", why);
-      return;
-   }
-   if (!s->vgt->prims_per_instance)
-      return;
-   if (!same) {
-      cayman_decode_pa(s->pa, r);
-      s->rasterises = !s->pa->kill_all;
-      cayman_decode_cb(s->cb, r, draw->vm);
-      cayman_decode_db(s->db, r, draw->vm);
-      const struct target *targets[CB_TARGETS + 4];
-      cayman_decode_sc(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
-      const struct core_program *ps = st.program[STAGE_PS];
-
-      cayman_decode_spi(s->spi, r);
-      s->spi->entry = *cayman_entry(ps, CORE_PIXEL, r, &s->spi->entry);
-      spi_program(s->spi, ps);
-      cayman_decode_sx(s->sx, r);
-   }
-   why = stages_bind(g, s, &st, r, r->dirty & ~REGS_DIRTY_CONFIG ? NULL : same);
-   if (!why && !stages_bind_memory(g, s, &st, r))
-      why = "out of memory";
-   if (why) {
-      gfx_fault(g, "draw dropped: %s", why);
-      return;
-   }
-   s->base_vertex = r->ctl[0];
-   s->start_instance = r->ctl[1];
-   s->stipple_count = 0.0f;
-
-   if (g->num_draws && (s->vgt->streams.buffers || s->writes_memory || !joins(g, s, &st))) {
-      /* This draw starts the next pass, in the next pass's storage. */
-      gfx_flush(g);
-      goto again;
-   }
-   /* A draw that joins others reads nothing that they, and so itself, write; but for what lies in
-    * the tile at hand, which all of a pass's draws write in order. */
-   s->reads_targets = st.program[STAGE_PS]->loads_tile || st.program[STAGE_PS]->stores_tile ||
-                      (!g->num_draws && reads_targets(g, s, &st));
-   s->quads = quads_key(s);
-   g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
-   g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
-   if (s->vgt->streams.buffers)
-      bind_streamout(g, s);
-   if ((s->vgt->streams.on & 1) && !s->geometry)
-      set_streamout(g, s);
-   s->index = g->num_draws;
-   s->submission = g->submission;
-   s->number = g->num_dispatched++;
-   if (g->trace_pixels)
-      quads_print(s);
-   s->round = 0;
-   g->draws[g->num_draws++] = s;
-   g->last = s;
-   g->last_vm = draw->vm;
-   g->last_generation = generation;
-   r->dirty = 0;
-   if (!s->vgt->streams.buffers && !s->writes_memory)
-      return;
-   gfx_flush(g);
-   /* What was flushed is still there until the next flush. */
-   for (unsigned b = 0; s->geometry && s->vgt->streams.buffers && b < VGT_STREAMS; b++)
-      g->stream_offset[b] = s->geometry->stream_offset[b] / 4;
 }

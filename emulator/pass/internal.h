@@ -7,18 +7,19 @@
 
 #include <pthread.h>
 
-#include "chip/cayman/bind.h"
-#include "pass/pass.h"
 #include "memory/pool.h"
+#include "pass/pass.h"
+#include "pass/programs.h"
 #include "pass/times.h"
 #include "pass/watchdog.h"
 #include "pass/workers.h"
 
 #define PASS_DRAWS 1024u
 
+#define CACHE_BYTES ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
+
 struct gfx {
    struct gfx_options options;
-   const struct binder *binder;
    struct times *times; /* NULL: nobody asks */
    struct workers *workers;
    struct worker *worker; /* [threads] */
@@ -41,9 +42,9 @@ struct gfx {
    struct pool old_pool; /* of the pass before: `last` may lie there */
    struct draw_state *draws[PASS_DRAWS];
    uint32_t num_draws;
-   struct draw_state *last; /* derived state of registers that are not dirty */
-   const struct vm *last_vm;
-   uint64_t last_generation;
+   struct draw_state *last;          /* the draw before, or NULL */
+   uint64_t last_state, last_tables; /* its numbers */
+   uint64_t numbers;                 /* given out by gfx_number() */
 
    /* The piece being run. */
    struct pass pass;

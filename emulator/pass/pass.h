@@ -15,21 +15,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <atoll/device.h>
-
 #include "kernel.h"
 #include "port/draw.h"
 #include "port/primitive.h"
 #include "port/worker.h"
 
-struct gfx;
+struct bind_source;
+struct binder;
 struct core_gws;
+struct core_program;
+struct gfx;
+struct pool;
 
 struct gfx_options {
    const struct kernels *kernels;
-   enum atoll_isa isa; /* of its shader cores; one that binder_of() knows */
-   unsigned threads;   /* workers, at least 1; results do not depend on it */
-   unsigned reserve;   /* of them, those that work beside other programs alone; less than all */
+   const struct binder *binder; /* of the instruction set of its shader cores */
+   unsigned threads;            /* workers, at least 1; results do not depend on it */
+   unsigned reserve; /* of them, those that work beside other programs alone; less than all */
    /* Waves that write memory run in any order: results may depend on `threads` after all. */
    bool relaxed_order;
    const char *times; /* a file for pass/times.h; NULL: none */
@@ -38,22 +40,38 @@ struct gfx_options {
    void *report_data;
 };
 
-/** Whether the shader cores may be of an instruction set (enum atoll_isa). */
-bool gfx_has_isa(uint32_t isa);
-
 /* NULL on lack of memory. */
 struct gfx *gfx_create(const struct gfx_options *options);
 void gfx_destroy(struct gfx *gfx);
 
+/* Makes room for a draw.  False: the submission may not go on. */
+bool gfx_begin_draw(struct gfx *gfx);
+
+/* What a chip asks for, to hand over a draw: the program that a source of its own names, kept while
+ * draws may use it, or NULL with *why; kernels; the storage of what is bound, which lives as long
+ * as the draw; a number that none had before. */
+const struct core_program *gfx_find(struct gfx *gfx, const struct bind_source *source,
+                                    const char **why);
+const struct kernels *gfx_kernels(const struct gfx *gfx);
+struct pool *gfx_pool(struct gfx *gfx);
+uint64_t gfx_number(struct gfx *gfx);
+
+/* After gfx_begin_draw(). */
 void gfx_draw(struct gfx *gfx, const struct gfx_draw *draw);
 
-/* A dispatch packet, decoded by CP.  Runs at once: its memory effects are visible when this
- * returns. */
+/* A dispatch as a chip hands it over. */
 struct gfx_dispatch {
-   struct regs *regs; /* append counters are counted there */
-   const struct vm *vm;
-   uint32_t groups[3];
+   const struct core_program *program;
+   const struct bind_source *source;
+   uint32_t block[3], first[3], groups[3]; /* threads of a group, the first group, how many */
+   uint32_t lds_bytes;                     /* of a group */
+   uint32_t scratch_bytes;                 /* of a thread */
 };
+
+/* Ends the pass, and makes room for a dispatch.  False: the submission may not go on. */
+bool gfx_begin_dispatch(struct gfx *gfx);
+
+/* After gfx_begin_dispatch().  Runs at once: memory effects are visible when this returns. */
 void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
 
 /* The global data share and the resources of global wave synchronisation, gws[CORE_GWS], that

@@ -1,85 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and binds the programs of a draw; see stages.h.
+ * Binds the programs of a draw; see stages.h.
  */
 #include "pass/stages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "chip/cayman/cayman.h"
 #include "vgt/geometry.h"
 #include "spi/spi.h"
-#include "vgt/vgt.h"
 
-#define SCRATCH_MAX 0x7fffu /* dwords a *TMP_RING_ITEMSIZE can name */
-
-/* What a stage of the hardware is to OpenGL. */
-static enum core_stage
-role(unsigned n, bool tess, bool gs)
-{
-   switch (n) {
-   case STAGE_LS:
-      return CORE_LOCAL;
-   case STAGE_HS:
-      return CORE_CONTROL;
-   case STAGE_ES:
-      return tess ? CORE_EVALUATION : CORE_VERTEX;
-   case STAGE_GS:
-      return CORE_GEOMETRY;
-   case STAGE_VS:
-      return gs ? CORE_COPY : tess ? CORE_EVALUATION : CORE_VERTEX;
-   default:
-      return CORE_PIXEL;
-   }
-}
-
-static struct bind_source
-source_of(const struct stages *st, unsigned n)
-{
-   struct bind_source source = st->source;
-
-   source.stage = st->stage[n];
-   source.role = st->role[n];
-   return source;
-}
-
-const char *
-stages_find(struct gfx *g, struct stages *st, const struct regs *r, const struct vm *vm)
-{
-   const uint32_t en = reg(r, R_VGT_SHADER_STAGES_EN);
-   const bool gs = REG_FIELD_GET(en, VGT_SHADER_STAGES_EN, GS_EN);
-   const bool tess = REG_FIELD_GET(en, VGT_SHADER_STAGES_EN, HS_EN);
-   const char *why = NULL;
-
-   *st = (struct stages){
-      .stage = {
-         [STAGE_LS] = tess ? &bind_ls : NULL,
-         [STAGE_HS] = tess ? &bind_hs : NULL,
-         [STAGE_ES] = !gs ? NULL : tess ? &bind_es_domain : &bind_es,
-         [STAGE_GS] = gs ? &bind_gs : NULL,
-         /* Copy and domain shaders fetch no vertices. */
-         [STAGE_VS] = gs || tess ? &bind_vs_inner : &bind_vs,
-         [STAGE_PS] = &bind_ps,
-      },
-      .source = { .regs = r, .vm = vm, .kernels = g->options.kernels, .pool = &g->pool },
-   };
-   for (unsigned n = 0; n < STAGES; n++) {
-      if (!st->stage[n])
-         continue;
-      st->role[n] = role(n, tess, gs);
-      const struct bind_source source = source_of(st, n);
-
-      st->program[n] = g->binder->find(g->cache, &source, &why);
-      if (!st->program[n])
-         return why;
-   }
-   return NULL;
-}
-
-/* Where the draw has it. */
+/* Where the draw has its bind. */
 static struct core_bind **
-place_of(struct draw_state *s, unsigned n)
+bind_of(struct draw_state *s, unsigned n)
 {
    switch (n) {
    case STAGE_LS:
@@ -130,91 +62,74 @@ reserve_stores(struct gfx *g)
    return true;
 }
 
-const char *
-stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const struct regs *r,
-            const struct draw_state *same)
+/* Binds one stage. */
+static bool
+bind_stage(struct gfx *g, struct draw_state *s, const struct stages *st, unsigned n,
+           const struct draw_state *reuse)
 {
-   static const char out_of_memory[] = "out of memory";
+   const struct binder *binder = g->options.binder;
+   const struct core_program *program = st->program[n];
+   const struct bind_source *source = st->source[n];
+   const struct core_bind *old = !reuse ? NULL : n == STAGE_VS ? reuse->vs : reuse->ps;
+   struct core_bind *bind = binder->bind(program, source, old);
 
-   s->geometry = NULL;
-   if (s->vgt->gs || s->vgt->tess) {
-      struct geometry *geo = pool_alloc(&g->pool, sizeof(*geo));
-      const char *why;
-
-      if (!geo)
-         return out_of_memory;
-      s->geometry = geo;
-      why = cayman_decode_geometry(geo, s->vgt, r);
-      if (why)
-         return why;
-      geometry_begin(geo, s->vgt);
-      for (unsigned i = 0; i < g->options.threads; i++)
-         if (!geometry_reserve(&g->worker[i].geometry, geo))
-            return out_of_memory;
-   }
-   for (unsigned n = 0; n < STAGES; n++) {
-      const struct core_bind *reuse = !same ? NULL : n == STAGE_VS ? same->vs : same->ps;
-      const struct core_program *program = st->program[n];
-      const struct bind_source source = source_of(st, n);
-      struct core_bind *bind;
-
-      if (!st->stage[n])
-         continue;
-      bind = g->binder->bind(program, &source, reuse);
-      if (!bind)
-         return out_of_memory;
-      *place_of(s, n) = bind;
-      bind->entry = n == STAGE_PS ? &s->spi->entry : cayman_entry(program, st->role[n], r, NULL);
-      if (st->stage[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS)) {
-         const uint32_t base = n == STAGE_GS ? R_SQ_ESGS_RING_BASE : R_SQ_GSVS_RING_BASE;
-
-         if (!g->binder->bind_ring(bind, &source, (uint64_t)reg(r, base) << 8))
-            return out_of_memory;
-      }
-      if (program->stores_tile && !reserve_stores(g))
-         return out_of_memory;
-      if (!program->uses_scratch)
-         continue;
-      bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
-      /* More than the program can name would be cleared for nothing. */
-      if (bind->scratch_bytes / 4 > program->scratch_dwords)
-         bind->scratch_bytes = program->scratch_dwords * 4;
-      if (!reserve_scratch(g, bind->scratch_bytes))
-         return out_of_memory;
-   }
-   return NULL;
+   if (!bind)
+      return false;
+   *bind_of(s, n) = bind;
+   bind->entry = n == STAGE_PS ? &s->spi->entry : binder->entry(program, source, NULL);
+   if (st->program[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS) &&
+       !binder->bind_ring(bind, source, st->ring_va[n]))
+      return false;
+   if (program->stores_tile && !reserve_stores(g))
+      return false;
+   if (program->writes_memory &&
+       !binder->bind_memory(&g->share, bind, source,
+                            n == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
+      return false;
+   if (!program->uses_scratch)
+      return true;
+   /* More than the program can name would be cleared for nothing. */
+   bind->scratch_bytes = st->scratch_bytes[n] / 4 > program->scratch_dwords
+                            ? program->scratch_dwords * 4
+                            : st->scratch_bytes[n];
+   return reserve_scratch(g, bind->scratch_bytes);
 }
 
 bool
-stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages *st, struct regs *r)
+stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st,
+            const struct draw_state *reuse)
 {
-   s->writes_memory = s->ordered_front = s->ordered_tiles = false;
-   for (unsigned n = 0; n < STAGES; n++) {
-      if (!st->stage[n] || !st->program[n]->writes_memory)
-         continue;
-      const struct bind_source source = source_of(st, n);
-
-      s->writes_memory = true;
-      if (!g->binder->bind_memory(&g->share, *place_of(s, n), &source, r,
-                                  n == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
+   for (unsigned i = 0; s->geometry && i < g->options.threads; i++)
+      if (!geometry_reserve(&g->worker[i].geometry, s->geometry))
          return false;
-   }
+   s->writes_memory = stages_write_memory(st);
+   s->ordered_front = s->ordered_tiles = false;
+   for (unsigned n = 0; n < STAGES; n++)
+      if (st->program[n] && !bind_stage(g, s, st, n, reuse))
+         return false;
    return true;
+}
+
+bool
+stages_write_memory(const struct stages *st)
+{
+   for (unsigned n = 0; n < STAGES; n++)
+      if (st->program[n] && st->program[n]->writes_memory)
+         return true;
+   return false;
 }
 
 static bool
 stage_reads(const struct gfx *g, const struct stages *st, unsigned n, struct target_range range)
 {
-   const struct bind_source source = source_of(st, n);
-
-   return g->binder->reads(st->program[n], &source, range);
+   return g->options.binder->reads(st->program[n], st->source[n], range);
 }
 
 bool
 stages_read(const struct gfx *g, const struct stages *st, struct target_range range)
 {
    for (unsigned n = 0; n < STAGES; n++)
-      if (st->stage[n] && stage_reads(g, st, n, range))
+      if (st->program[n] && stage_reads(g, st, n, range))
          return true;
    return false;
 }

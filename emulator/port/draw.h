@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A draw, as packets give it and as blocks see it.  Each block decodes its own state and knows what
- * is in it; the others' it reads where one part of a pixel is theirs.
+ * A draw, as a chip hands it over and as blocks see it.  Each block knows what is in its own state;
+ * the others' it reads where one part of a pixel is theirs.
  */
 #ifndef ATOLL_PORT_DRAW_H
 #define ATOLL_PORT_DRAW_H
@@ -14,24 +14,40 @@ struct core_bind;
 struct db_state;
 struct geometry;
 struct pa_state;
-struct regs;
 struct sc_state;
 struct spi_state;
+struct stages;
 struct sx_state;
 struct vgt_state;
 struct vm;
 
-/* A draw packet, decoded by CP. */
+/* A draw as a chip hands it over: ready state of every block, and no register.  What it points to
+ * lives as long as the call. */
 struct gfx_draw {
-   struct regs *regs; /* copied as needed; dirty bits are taken and cleared */
    const struct vm *vm;
+   /* What it shares with the draw before: of one number, draws have the same `vm` and the same
+    * states `pa` to `cb`; of one other number, programs find the same in memory but for
+    * constants. */
+   uint64_t state, tables;
+
+   /* Vertices: `count` indices, or numbers from 0 on. */
    bool indexed;
    unsigned index_bytes; /* 2 or 4 */
    uint64_t index_va;
    uint64_t index_max;        /* indices that may be read from index_va */
-   const uint32_t *immediate; /* DRAW_INDEX_IMMD: packet data (count indices), or NULL */
-   uint32_t count;            /* indices or vertices */
-   uint32_t instances;
+   const uint32_t *immediate; /* the indices themselves, or NULL */
+   uint32_t count, instances;
+   uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
+
+   const struct vgt_state *vgt;     /* the chip's part of it */
+   const struct geometry *geometry; /* the same; NULL: VS is the only stage before PA */
+   const struct pa_state *pa;
+   const struct sc_state *sc;
+   const struct spi_state *spi; /* the chip's part of it */
+   const struct sx_state *sx;
+   const struct db_state *db;
+   const struct cb_state *cb;
+   const struct stages *stages; /* pass/programs.h */
 };
 
 /* How a draw's pixels are worked on. */

@@ -15,6 +15,7 @@
 
 #include <atoll/device.h>
 
+#include "chip/cayman/cayman.h"
 #include "cp/cp.h"
 #include "dma/dma.h"
 #include "options.h"
@@ -44,11 +45,11 @@ choose_isa(void)
    if (!word || !*word)
       return ATOLL_ISA_CAYMAN;
    for (uint32_t n = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (!strcmp(word, names[n]) && gfx_has_isa(n))
+      if (!strcmp(word, names[n]) && binder_of((enum atoll_isa)n))
          return n;
    fprintf(stderr, "atoll: ATOLL_ISA=%s: the device has ", word);
    for (uint32_t n = 0, before = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (gfx_has_isa(n))
+      if (binder_of((enum atoll_isa)n))
          fprintf(stderr, "%s%s", before++ ? ", " : "", names[n]);
    fprintf(stderr, "; it is cayman\n");
    return ATOLL_ISA_CAYMAN;
@@ -61,7 +62,7 @@ start(struct atoll_device *device)
    const unsigned reserve = options_reserve();
    const struct gfx_options options = {
       .kernels = kernels_choose(),
-      .isa = (enum atoll_isa)device->isa,
+      .binder = binder_of((enum atoll_isa)device->isa),
       .threads = options_threads() + reserve,
       .reserve = reserve,
       .times = getenv("ATOLL_TIMES"),

@@ -21,7 +21,7 @@ draws(void **state)
 {
    struct door d = door_begin();
    struct ib ib = { 0 };
-   const struct gfx_draw *draw = pipe_stub.draws;
+   const struct cayman_draw *draw = pipe_stub.draws;
 
    pipe_stub.num_draws = 0;
    IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_VGT_INDX_OFFSET - CAYMAN_CONTEXT_BASE) / 4, 7);
@@ -59,7 +59,7 @@ draw_ranges(void **state)
 {
    struct door d = door_begin();
    struct ib ib = { 0 };
-   const struct gfx_draw *draw = pipe_stub.draws;
+   const struct cayman_draw *draw = pipe_stub.draws;
    const uint32_t prim_type = (R_VGT_PRIMITIVE_TYPE - CAYMAN_CONFIG_BASE) / 4;
    const uint32_t lines = 100u | 2u << 16 | 8u << 21, triangles = 200u | 4u << 16 | 9u << 21;
 
@@ -260,7 +260,7 @@ indirect_draws(void **state)
    struct door d = door_begin();
    struct ib ib = { 0 };
    const uint32_t args[] = { 30, 2, 6, 100, 9 };
-   const struct gfx_draw *draw = pipe_stub.draws;
+   const struct cayman_draw *draw = pipe_stub.draws;
 
    pipe_stub.num_draws = 0;
    memcpy(d.mem + 4, args, sizeof(args));
@@ -498,7 +498,7 @@ dispatches(void **state)
    struct door d = door_begin();
    struct ib ib = { 0 };
    const uint32_t args[] = { 5, 6, 0xffffffff };
-   const struct gfx_dispatch *dispatch = pipe_stub.dispatches;
+   const struct cayman_dispatch *dispatch = pipe_stub.dispatches;
 
    pipe_stub.num_dispatches = 0;
    memcpy(d.mem + 8, args, sizeof(args));

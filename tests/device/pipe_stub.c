@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of pass/pass.h that a pipe which draws nothing needs; see pipe_stub.h. */
+/* The functions of chip/cayman/draw.h and pass/pass.h that a pipe which draws nothing needs; see
+ * pipe_stub.h. */
 #include "pipe_stub.h"
+
+#include "chip/cayman/cayman.h"
+#include "pass/programs.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,10 +19,13 @@ kernels_choose(void)
    return &no_kernels;
 }
 
-bool
-gfx_has_isa(uint32_t isa)
+/* Cayman alone, whatever it would bind. */
+const struct binder *
+binder_of(enum atoll_isa isa)
 {
-   return isa == 0;
+   static const struct binder none = { 0 };
+
+   return isa == ATOLL_ISA_CAYMAN ? &none : NULL;
 }
 
 struct gfx *
@@ -35,10 +42,13 @@ gfx_destroy(struct gfx *gfx)
 }
 
 void
-gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
+cayman_draw(struct cayman_decoded *decoded, struct gfx *gfx, const struct cayman_draw *draw)
 {
    struct pipe_stub *stub = (struct pipe_stub *)gfx;
-   unsigned n = stub->num_draws++ % PIPE_STUB_DRAWS;
+   unsigned n;
+
+   (void)decoded;
+   n = stub->num_draws++ % PIPE_STUB_DRAWS;
 
    stub->draws[n] = *draw;
    stub->dirty[n] = draw->regs->dirty;
@@ -55,7 +65,7 @@ gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
 }
 
 void
-gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch)
+cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
 {
    struct pipe_stub *stub = (struct pipe_stub *)gfx;
 

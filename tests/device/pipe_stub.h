@@ -6,6 +6,7 @@
 #ifndef ATOLL_TEST_PIPE_STUB_H
 #define ATOLL_TEST_PIPE_STUB_H
 
+#include "chip/cayman/draw.h"
 #include "pass/pass.h"
 #include "regs.h"
 #include "sq/sq.h"
@@ -13,12 +14,12 @@
 #define PIPE_STUB_DRAWS 64
 
 struct pipe_stub {
-   struct gfx_draw draws[PIPE_STUB_DRAWS];
+   struct cayman_draw draws[PIPE_STUB_DRAWS];
    uint32_t dirty[PIPE_STUB_DRAWS]; /* what a draw found dirty; it takes it, as the pipe does */
    uint32_t prim_type[PIPE_STUB_DRAWS], index_offset[PIPE_STUB_DRAWS]; /* registers at the draw */
    uint32_t immediate[PIPE_STUB_DRAWS][8];                             /* of DRAW_INDEX_IMMD */
    unsigned num_draws, flushes;
-   struct gfx_dispatch dispatches[PIPE_STUB_DRAWS];
+   struct cayman_dispatch dispatches[PIPE_STUB_DRAWS];
    unsigned num_dispatches;
    uint8_t *gds;
    uint32_t gds_bytes;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "chip/cayman/cayman.h"
+#include "chip/cayman/draw.h"
 #include "memory/vm.h"
 #include "pass/quads.h"
 #include "scene.h"
@@ -245,6 +246,15 @@ void
 scene_finish(struct scene *s)
 {
    const int tiles = (SCENE_SIZE + TILE_SIZE - 1) / TILE_SIZE;
+   struct cayman_decoded decoded;
+   const struct gfx_draw draw = {
+      .pa = &decoded.pa,
+      .sc = &decoded.sc,
+      .spi = &decoded.spi,
+      .sx = &decoded.sx,
+      .db = &decoded.db,
+      .cb = &decoded.cb,
+   };
 
    s->pass.draws = s->pass_draws;
    s->pass.num_draws = s->num_draws;
@@ -260,14 +270,10 @@ scene_finish(struct scene *s)
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
       memset(st, 0, sizeof(*st));
       drawn_link(st);
-      cayman_decode_cb(&st->cb, &d->regs, NULL);
-      cayman_decode_db(&st->db, &d->regs, NULL);
-      cayman_decode_sx(&st->sx, &d->regs);
-      cayman_decode_spi(&st->spi, &d->regs);
+      cayman_decode_blocks(&decoded, &d->regs, NULL);
+      drawn_take(st, &draw, NULL);
       st->spi.entry = *cayman_entry(&d->program.head, CORE_PIXEL, &d->regs, &st->spi.entry);
       spi_program(&st->spi, &d->program.head);
-      const struct target *targets[CB_TARGETS + 4];
-      cayman_decode_sc(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
       d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
       st->head.ps = &d->bind;
       st->head.index = i;

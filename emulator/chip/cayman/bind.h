@@ -3,17 +3,13 @@
  * Binds: what one stage of a draw reads, resolved from the registers.
  *
  * The registers are the same whatever the instruction set of the shader cores; what a program's
- * words mean and what it reads is the instruction set's.  Each has a binder, and the pipeline asks
- * no other question of it.
+ * words mean and what it reads is the instruction set's.  Each has a binder (pass/programs.h).
  */
 #ifndef ATOLL_CHIP_CAYMAN_BIND_H
 #define ATOLL_CHIP_CAYMAN_BIND_H
 
-#include <atoll/device.h>
-
-#include "core/cache.h"
 #include "memory/pool.h"
-#include "memory/target.h"
+#include "pass/programs.h"
 #include "sq/sq.h"
 #include "td/tables.h"
 
@@ -37,58 +33,21 @@ extern const struct bind_stage bind_ps, bind_vs, bind_vs_inner, bind_gs, bind_es
 struct bind_source {
    const struct bind_stage *stage;
    enum core_stage role; /* what it is to the graphics interface */
-   const struct regs *regs;
+   struct regs *regs;    /* append counters are counted there */
    const struct vm *vm;
    const struct kernels *kernels;
    struct pool *pool; /* what binds are made of */
-};
-
-/* What all programs of a submission share besides memory. */
-struct bind_share {
-   uint8_t *gds; /* global data share; NULL: none */
-   uint32_t gds_bytes;
-   struct core_gws *gws; /* [CORE_GWS], or NULL */
-   bool relaxed_order;   /* ATOLL_ORDER=relaxed: no order of writes is kept */
-};
-
-/* What an instruction set does for the pipeline. */
-struct binder {
-   /* An empty cache of its programs; NULL: no memory. */
-   struct core_cache *(*open)(const struct kernels *kernels);
-
-   /* The program that the registers name; NULL with *why. */
-   const struct core_program *(*find)(struct core_cache *cache, const struct bind_source *source,
-                                      const char **why);
-
-   /* What waves of the program read, but for its entry, scratch and streams; from the pool.  NULL:
-    * no memory.  With `reuse` (a bind of the same program, registers and address space),
-    * descriptors are taken from there; constants are always read anew. */
-   struct core_bind *(*bind)(const struct core_program *program, const struct bind_source *source,
-                             const struct core_bind *reuse);
-
-   /* Of a geometry or copy program: finds what of it reads the ring that lies at `va` for a
-    * driver, for core_engine.with_ring.  False: no memory. */
-   bool (*bind_ring)(struct core_bind *bind, const struct bind_source *source, uint64_t va);
-
-   /* Of a program that writes memory: RATs, GDS and the like; `r` holds the append counters.
-    * *ordered is set if the order of its writes can be seen, so that its waves have to run one by
-    * one.  False: no memory. */
-   bool (*bind_memory)(const struct bind_share *share, struct core_bind *bind,
-                       const struct bind_source *source, struct regs *r, bool *ordered);
-
-   /* Whether an instruction or constant of the stage may read memory in `range`. */
-   bool (*reads)(const struct core_program *program, const struct bind_source *source,
-                 struct target_range range);
 };
 
 extern const struct binder binder_attila, binder_cayman, binder_valhall;
 
 /* Cayman's binder.bind_memory (bind_memory.c). */
 bool bind_cayman_memory(const struct bind_share *share, struct core_bind *bind,
-                        const struct bind_source *source, struct regs *r, bool *ordered);
+                        const struct bind_source *source, bool *ordered);
 
-/** The binder of an instruction set; NULL: this device has none. */
-const struct binder *binder_of(enum atoll_isa isa);
+/* Every binder's entry(): the engine's. */
+const struct core_entry *bind_entry(const struct core_program *program,
+                                    const struct bind_source *source, struct core_entry *room);
 
 #define BIND_PROGRAM_WORDS (1u << 18)          /* longest program, in dwords */
 #define BIND_WAVE_CYCLES   (UINT64_C(1) << 26) /* a wave that runs longer is taken to be endless */

@@ -189,12 +189,11 @@ bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
 
 static bool
 bind_memory(const struct bind_share *share, struct core_bind *bind,
-            const struct bind_source *source, struct regs *r, bool *ordered)
+            const struct bind_source *source, bool *ordered)
 {
    (void)share;
    (void)bind;
    (void)source;
-   (void)r;
    (void)ordered;
    return true;
 }
@@ -223,6 +222,7 @@ const struct binder binder_attila = {
    .find = find_program,
    .bind = bind_program,
    .bind_ring = bind_ring,
+   .entry = bind_entry,
    .bind_memory = bind_memory,
    .reads = reads,
 };

@@ -245,6 +245,7 @@ const struct binder binder_cayman = {
    .find = find_program,
    .bind = bind_program,
    .bind_ring = bind_ring,
+   .entry = bind_entry,
    .bind_memory = bind_cayman_memory,
    .reads = reads,
 };

@@ -10,6 +10,7 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "regs.h"
 #include "td/formats.h"
@@ -51,6 +52,13 @@ const struct bind_stage bind_cs = {
    .loop_base = CAYMAN_LOOP_CONST_CS,
    .sampler_base = CAYMAN_SAMPLER_CS,
 };
+
+const struct core_entry *
+bind_entry(const struct core_program *program, const struct bind_source *source,
+           struct core_entry *room)
+{
+   return cayman_entry(program, source->role, source->regs, room);
+}
 
 const struct binder *
 binder_of(enum atoll_isa isa)

@@ -27,10 +27,11 @@ bind_scatter(struct sq_bind *bind, const struct regs *r, const struct vm *vm)
 
 bool
 bind_cayman_memory(const struct bind_share *share, struct core_bind *core,
-                   const struct bind_source *source, struct regs *r, bool *ordered)
+                   const struct bind_source *source, bool *ordered)
 {
    struct sq_bind *bind = (struct sq_bind *)core;
    const struct sq_program *p = sq_program_of(bind);
+   struct regs *r = source->regs;
 
    if (p->uses_gds) {
       bind->gds = share->gds;

@@ -256,7 +256,7 @@ reads_range(const struct core_program *program, const struct bind_source *source
 /* Its waves go one by one: which address a lane stores to is its own affair. */
 static bool
 bind_memory(const struct bind_share *share, struct core_bind *core,
-            const struct bind_source *source, struct regs *r, bool *ordered)
+            const struct bind_source *source, bool *ordered)
 {
    struct vh_device *d = ((struct vh_bind *)core)->device;
    const struct vh_reads *reads = vh_reads(core->program);
@@ -276,7 +276,7 @@ bind_memory(const struct bind_share *share, struct core_bind *core,
    const bool table = REG_FIELD_GET(reg(source->regs, source->stage->pgm_resources_2),
                                     SQ_PGM_RESOURCES_2_VS, RAT_TABLE);
    cayman_decode_rats(rats, (UINT64_C(1) << RATS) - 1,
-                      table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r,
+                      table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, source->regs,
                       source->vm);
    d->rats = rats;
    return true;
@@ -287,6 +287,7 @@ const struct binder binder_valhall = {
    .find = find_program,
    .bind = bind_program,
    .bind_ring = bind_ring,
+   .entry = bind_entry,
    .bind_memory = bind_memory,
    .reads = reads_range,
 };

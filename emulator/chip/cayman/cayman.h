@@ -8,9 +8,12 @@
 #ifndef ATOLL_CHIP_CAYMAN_H
 #define ATOLL_CHIP_CAYMAN_H
 
+#include <atoll/device.h>
+
 #include "core/core.h"
 #include "regs.h"
 
+struct binder;
 struct cb_state;
 struct db_state;
 struct geometry;
@@ -22,6 +25,9 @@ struct rat;
 struct target;
 struct vgt_state;
 struct vm;
+
+/** The binder of an instruction set; NULL: this device has none. */
+const struct binder *binder_of(enum atoll_isa isa);
 
 /* Stages, topology, indices, streamout; the rest of the state is vgt_begin()'s.  NULL, or what the
  * registers name that there is not. */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A draw's registers become the pipeline's state; see draw.h.
+ *
+ * The blocks' states are made of context registers alone, and kept until one of these changes or
+ * memory is mapped anew, for targets are host addresses.  What programs read is kept by the
+ * pipeline, and the number `tables` tells it when it may.  VGT's state is decoded for each draw: it
+ * has config registers, too.
+ */
+#include "chip/cayman/draw.h"
+
+#include "chip/cayman/bind.h"
+#include "chip/cayman/cayman.h"
+#include "memory/vm.h"
+#include "pass/pass.h"
+#include "vgt/geometry.h"
+#include "vgt/vgt.h"
+
+#define SCRATCH_MAX 0x7fffu /* dwords a *TMP_RING_ITEMSIZE can name */
+
+/* Decodes what has changed since the draw before. */
+static void
+decode(struct cayman_decoded *d, struct gfx *gfx, struct regs *r, const struct vm *vm)
+{
+   const uint64_t generation = vm_generation(vm);
+   const bool moved = !d->state || d->vm != vm || d->vm_generation != generation;
+
+   if (moved || (r->dirty & REGS_DIRTY_CONTEXT)) {
+      cayman_decode_blocks(d, r, vm);
+      d->state = gfx_number(gfx);
+   }
+   if (moved || (r->dirty & ~REGS_DIRTY_CONFIG))
+      d->tables = gfx_number(gfx);
+   d->vm = vm;
+   d->vm_generation = generation;
+   r->dirty = 0;
+}
+
+/* What a stage of the hardware is to OpenGL. */
+static enum core_stage
+role(unsigned n, bool tess, bool gs)
+{
+   switch (n) {
+   case STAGE_LS:
+      return CORE_LOCAL;
+   case STAGE_HS:
+      return CORE_CONTROL;
+   case STAGE_ES:
+      return tess ? CORE_EVALUATION : CORE_VERTEX;
+   case STAGE_GS:
+      return CORE_GEOMETRY;
+   case STAGE_VS:
+      return gs ? CORE_COPY : tess ? CORE_EVALUATION : CORE_VERTEX;
+   default:
+      return CORE_PIXEL;
+   }
+}
+
+/* Finds the programs of the stages that there are; NULL, or what is wrong with one. */
+static const char *
+find_programs(struct gfx *gfx, struct stages *st, struct bind_source sources[STAGES],
+              const struct cayman_draw *draw, bool gs, bool tess)
+{
+   struct regs *r = draw->regs;
+   const struct bind_stage *const stage[STAGES] = {
+      [STAGE_LS] = tess ? &bind_ls : NULL,
+      [STAGE_HS] = tess ? &bind_hs : NULL,
+      [STAGE_ES] = !gs    ? NULL
+                   : tess ? &bind_es_domain
+                          : &bind_es,
+      [STAGE_GS] = gs ? &bind_gs : NULL,
+      /* Copy and domain shaders fetch no vertices. */
+      [STAGE_VS] = gs || tess ? &bind_vs_inner : &bind_vs,
+      [STAGE_PS] = &bind_ps,
+   };
+
+   *st = (struct stages){ 0 };
+   for (unsigned n = 0; n < STAGES; n++) {
+      const char *why;
+
+      if (!stage[n])
+         continue;
+      sources[n] = (struct bind_source){
+         .stage = stage[n],
+         .role = role(n, tess, gs),
+         .regs = r,
+         .vm = draw->vm,
+         .kernels = gfx_kernels(gfx),
+         .pool = gfx_pool(gfx),
+      };
+      st->source[n] = &sources[n];
+      st->program[n] = gfx_find(gfx, &sources[n], &why);
+      if (!st->program[n])
+         return why;
+      if (st->program[n]->uses_scratch)
+         st->scratch_bytes[n] = (reg(r, stage[n]->scratch_item) & SCRATCH_MAX) * 4;
+   }
+   if (gs) {
+      st->ring_va[STAGE_GS] = (uint64_t)reg(r, R_SQ_ESGS_RING_BASE) << 8;
+      st->ring_va[STAGE_VS] = (uint64_t)reg(r, R_SQ_GSVS_RING_BASE) << 8;
+   }
+   return NULL;
+}
+
+void
+cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw *draw)
+{
+   struct regs *r = draw->regs;
+   struct bind_source sources[STAGES];
+   struct geometry geometry;
+   struct vgt_state vgt;
+   struct stages stages;
+   const char *why;
+
+   if (!draw->count || !gfx_begin_draw(gfx))
+      return;
+   why = cayman_decode_vgt(&vgt, r);
+   if (!why && (vgt.gs || vgt.tess))
+      why = cayman_decode_geometry(&geometry, &vgt, r);
+   if (!why)
+      why = find_programs(gfx, &stages, sources, draw, vgt.gs, vgt.tess);
+   if (why) {
+      gfx_fault(gfx, "draw dropped: %s", why);
+      return;
+   }
+   decode(d, gfx, r, draw->vm);
+   gfx_draw(gfx, &(struct gfx_draw){
+                    .vm = draw->vm,
+                    .state = d->state,
+                    .tables = d->tables,
+                    .indexed = draw->indexed || draw->immediate,
+                    .index_bytes = draw->index_bytes,
+                    .index_va = draw->index_va,
+                    .index_max = draw->index_max,
+                    .immediate = draw->immediate,
+                    .count = draw->count,
+                    .instances = draw->instances,
+                    .base_vertex = r->ctl[0],
+                    .start_instance = r->ctl[1],
+                    .vgt = &vgt,
+                    .geometry = vgt.gs || vgt.tess ? &geometry : NULL,
+                    .pa = &d->pa,
+                    .sc = &d->sc,
+                    .spi = &d->spi,
+                    .sx = &d->sx,
+                    .db = &d->db,
+                    .cb = &d->cb,
+                    .stages = &stages,
+                 });
+}
+
+/* ---- Dispatches ---- */
+
+/* Of a thread: what the program can name, as far as the registers allow.  The stock driver names no
+ * size for compute, and uses scratch all the same. */
+static uint32_t
+scratch_bytes(const struct core_program *program, const struct regs *r)
+{
+   const uint32_t item = reg(r, R_SQ_LSTMP_RING_ITEMSIZE) & SCRATCH_MAX;
+
+   if (program->scratch_dwords == UINT32_MAX)
+      return item * 4;
+   return (item && item < program->scratch_dwords ? item : program->scratch_dwords) * 4;
+}
+
+void
+cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
+{
+   const struct regs *r = dispatch->regs;
+   const struct bind_source source = {
+      .stage = &bind_cs,
+      .role = CORE_COMPUTE,
+      .regs = dispatch->regs,
+      .vm = dispatch->vm,
+      .kernels = gfx_kernels(gfx),
+      .pool = gfx_pool(gfx),
+   };
+   struct gfx_dispatch d = {
+      .source = &source,
+      .lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC)),
+   };
+   const char *why;
+
+   for (unsigned n = 0; n < 3; n++) {
+      d.block[n] = reg(r, R_SPI_COMPUTE_NUM_THREAD_X + 4 * n);
+      d.first[n] = reg(r, R_VGT_COMPUTE_START_X + 4 * n);
+      d.groups[n] = dispatch->groups[n];
+   }
+   if (!gfx_begin_dispatch(gfx) || !d.groups[0] || !d.groups[1] || !d.groups[2])
+      return;
+   d.program = gfx_find(gfx, &source, &why);
+   if (!d.program) {
+      gfx_fault(gfx, "dispatch dropped: %s", why);
+      return;
+   }
+   d.scratch_bytes = scratch_bytes(d.program, r);
+   gfx_dispatch(gfx, &d);
+}
