@@ -10,7 +10,6 @@
 #include <atoll/cayman/descriptors.h>
 
 #include "radeon/chip.h"
-#include "td/formats.h"
 
 /* What CHIP_TILING says. */
 #define PIPES       (1u << (CHIP_TILING & 0xf))
@@ -33,9 +32,10 @@ struct element {
 };
 
 /* Bytes 0: no such format. */
-#define CHANNEL(pos, bits)                          0
-#define ELEMENT(name, bytes, block_w, block_h, ...) [name] = { bytes, block_w, block_h },
-static const struct element elements[64] = { TD_FORMATS(ELEMENT, CHANNEL, 0) };
+#define FORMAT(name, cayman, number, bytes, width, height, ...) [number] = { bytes, width, height },
+static const struct element elements[64] = {
+#include <atoll/formats.def>
+};
 
 static uint32_t
 align(uint32_t value, uint32_t to)

@@ -50,7 +50,7 @@ td_decode_init(struct td_decode *d, unsigned format, unsigned num_format, unsign
       d->channel[c] = f->channel[c];
       d->comp[c] = (uint8_t)comp[c];
    }
-   if (f->cls == TD_BC || f->cls == TD_SUBSAMPLED) {
+   if (f->cls == TD_BLOCKS || f->cls == TD_SUBSAMPLED) {
       d->endian = ENDIAN_NONE;
       d->num_format = SQ_NUM_FORMAT_NORM;
       d->cls = TD_PLAIN;
@@ -185,7 +185,7 @@ td_decode_channel(const struct td_decode *d, const struct td_raw *raw, unsigned 
       if (bits == 16)
          return (vu)vf_from_half(x & vu_splat(0xffff));
       return (vu)td_from_small_float(x & vu_splat((1u << bits) - 1), bits);
-   case TD_SHAREDEXP: {
+   case TD_SHARED_EXPONENT: {
       vu e = vu_shr(vu_load(&raw->dword[0][n * VW]), 27);
       vf scale = (vf)vu_shl(e + vu_splat(127 - 24), 23);
       return (vu)(vf_from_vi((vi)(x & vu_splat(511))) * scale);

@@ -4,14 +4,17 @@
  */
 #include "td/formats.h"
 
+#define FORMAT(name, cayman, number, bytes, width, height, cls, use, x, y, z, w) \
+   [number] = { bytes,                                                           \
+                width,                                                           \
+                height,                                                          \
+                TD_##cls,                                                        \
+                { { 0, x }, { x, y }, { (x) + (y), z }, { (x) + (y) + (z), w } } },
+const struct td_format td_formats[64] = {
+#include <atoll/formats.def>
+};
+
 /* clang-format off */
-#define CHANNEL(pos, bits) { pos, bits }
-#define NO_CHANNEL { 0, 0 }
-#define FORMAT(name, bytes, block_w, block_h, cls, ...)                                            \
-   [name] = { bytes, block_w, block_h, cls, { __VA_ARGS__ } },
-
-const struct td_format td_formats[64] = { TD_FORMATS(FORMAT, CHANNEL, NO_CHANNEL) };
-
 const float td_srgb_to_linear[256] = {
    0x0.0p+0f, 0x1.3e4568p-12f, 0x1.3e4568p-11f, 0x1.dd681cp-11f,
    0x1.3e4568p-10f, 0x1.8dd6c2p-10f, 0x1.dd681cp-10f, 0x1.167cbap-9f,

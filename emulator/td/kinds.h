@@ -319,7 +319,7 @@ kind_of(const struct td_decode *d, enum kind *kind)
    case TD_FLOAT:
       *kind = whole ? WORDS : halves == present ? HALF : SMALL;
       return whole || halves == present || most < 16;
-   case TD_SHAREDEXP:
+   case TD_SHARED_EXPONENT:
       *kind = SHAREDEXP;
       return true;
    case TD_PLAIN:

@@ -37,9 +37,10 @@ static const struct word kind_words[] = {
    { "buffer", KIND_BUFFER },
 };
 
-#define NAME(format, ...) { #format, format },
-static const struct word format_words[] = { TD_FORMATS(NAME, , ) };
-#undef NAME
+#define FORMAT(name, cayman, number, ...) { #cayman, number },
+static const struct word format_words[] = {
+#include <atoll/formats.def>
+};
 
 /* num_format, signed, sRGB */
 static const struct word number_words[] = {
@@ -121,16 +122,16 @@ static bool
 parse_format(const char *text, struct machine_texture *t)
 {
    const char *last = strrchr(text, '_');
-   char name[40] = "FMT_";
+   char name[40] = "";
    size_t length = last ? (size_t)(last - text) : 0;
    int number = last ? LOOK_UP(number_words, last + 1) : -1, format;
 
    if (number < 0 || length > 30)
       return false;
    for (size_t i = 0; i < length; i++)
-      name[4 + i] = (char)toupper((unsigned char)text[i]);
+      name[i] = (char)toupper((unsigned char)text[i]);
    if (number & 16)
-      memcpy(name + 4 + length, "_FLOAT", 7);
+      memcpy(name + length, "_FLOAT", 7);
    format = LOOK_UP(format_words, name);
    if (format < 0)
       return false;

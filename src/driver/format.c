@@ -9,63 +9,44 @@
  */
 #include "format.h"
 
+#include <string.h>
+
 #include "util/format/u_format.h"
 #include "util/macros.h"
 
 #include <atoll/cayman/enums.h>
 
-enum channel_kind {
-   KIND_INT = 1 << 0, /* integer, scaled or normalised */
-   KIND_FLOAT = 1 << 1,
-};
-
-enum use {
-   USE_TEX = 1 << 0,
-   USE_CB = 1 << 1,
-   USE_VTX = 1 << 2,
-};
+/* Columns of formats.def: what a format may be used for here, and what its channels are. */
+enum use { READ, DRAWN, PIXELS, ELEMENTS };
+enum class { PLAIN, FLOAT, FLOAT_INT, SHARED_EXPONENT, BLOCKS, SUBSAMPLED };
 
 struct plain {
-   uint8_t channels;
    uint8_t size[4];
-   uint8_t kind;
    uint8_t format;
-   uint8_t use;
+   enum class class;
+   enum use use;
 };
 
-/* clang-format off */
+#define FORMAT(name, cayman, number, bytes, width, height, class, use, ...) \
+   { { __VA_ARGS__ }, number, class, use },
 static const struct plain plain_formats[] = {
-   { 1, { 8 },              KIND_INT,   FMT_8,                 USE_TEX | USE_CB | USE_VTX },
-   { 1, { 16 },             KIND_INT,   FMT_16,                USE_TEX | USE_CB | USE_VTX },
-   { 1, { 32 },             KIND_INT,   FMT_32,                USE_TEX | USE_CB | USE_VTX },
-   { 1, { 16 },             KIND_FLOAT, FMT_16_FLOAT,          USE_TEX | USE_CB | USE_VTX },
-   { 1, { 32 },             KIND_FLOAT, FMT_32_FLOAT,          USE_TEX | USE_CB | USE_VTX },
-   { 2, { 8, 8 },           KIND_INT,   FMT_8_8,               USE_TEX | USE_CB | USE_VTX },
-   { 2, { 16, 16 },         KIND_INT,   FMT_16_16,             USE_TEX | USE_CB | USE_VTX },
-   { 2, { 32, 32 },         KIND_INT,   FMT_32_32,             USE_TEX | USE_CB | USE_VTX },
-   { 2, { 16, 16 },         KIND_FLOAT, FMT_16_16_FLOAT,       USE_TEX | USE_CB | USE_VTX },
-   { 2, { 32, 32 },         KIND_FLOAT, FMT_32_32_FLOAT,       USE_TEX | USE_CB | USE_VTX },
-   { 3, { 2, 3, 3 },        KIND_INT,   FMT_3_3_2,             USE_TEX | USE_CB },
-   { 3, { 5, 6, 5 },        KIND_INT,   FMT_5_6_5,             USE_TEX | USE_CB | USE_VTX },
-   { 3, { 32, 32, 32 },     KIND_INT,   FMT_32_32_32,          USE_TEX | USE_CB | USE_VTX },
-   { 3, { 32, 32, 32 },     KIND_FLOAT, FMT_32_32_32_FLOAT,    USE_TEX | USE_CB | USE_VTX },
-   { 4, { 4, 4, 4, 4 },     KIND_INT,   FMT_4_4_4_4,           USE_TEX | USE_CB },
-   { 4, { 5, 5, 5, 1 },     KIND_INT,   FMT_1_5_5_5,           USE_TEX | USE_CB | USE_VTX },
-   { 4, { 8, 8, 8, 8 },     KIND_INT,   FMT_8_8_8_8,           USE_TEX | USE_CB | USE_VTX },
-   { 4, { 10, 10, 10, 2 },  KIND_INT,   FMT_2_10_10_10,        USE_TEX | USE_CB | USE_VTX },
-   { 4, { 16, 16, 16, 16 }, KIND_INT,   FMT_16_16_16_16,       USE_TEX | USE_CB | USE_VTX },
-   { 4, { 32, 32, 32, 32 }, KIND_INT,   FMT_32_32_32_32,       USE_TEX | USE_CB | USE_VTX },
-   { 4, { 16, 16, 16, 16 }, KIND_FLOAT, FMT_16_16_16_16_FLOAT, USE_TEX | USE_CB | USE_VTX },
-   { 4, { 32, 32, 32, 32 }, KIND_FLOAT, FMT_32_32_32_32_FLOAT, USE_TEX | USE_CB | USE_VTX },
-   /* Three channels that are fetched as four; the fourth is not selected. */
-   { 3, { 8, 8, 8 },        KIND_INT,   FMT_8_8_8_8,           USE_VTX },
-   { 3, { 16, 16, 16 },     KIND_INT,   FMT_16_16_16_16,       USE_VTX },
-   { 3, { 16, 16, 16 },     KIND_FLOAT, FMT_16_16_16_16_FLOAT, USE_VTX },
+#include <atoll/formats.def>
 };
-/* clang-format on */
+
+/* The format of those sizes, for elements of buffers or at least for pixels. */
+static const struct plain *
+find_sizes(const uint8_t size[4], enum class class, enum use use)
+{
+   for (unsigned i = 0; i < ARRAY_SIZE(plain_formats); i++) {
+      const struct plain *p = &plain_formats[i];
+      if (p->use >= use && p->class == class && !memcmp(p->size, size, sizeof(p->size)))
+         return p;
+   }
+   return NULL;
+}
 
 static const struct plain *
-find_plain(const struct util_format_description *desc, unsigned use, int *first_channel)
+find_plain(const struct util_format_description *desc, enum use use, int *first_channel)
 {
    int first = util_format_get_first_non_void_channel(desc->format);
    if (desc->layout != UTIL_FORMAT_LAYOUT_PLAIN || first < 0)
@@ -73,20 +54,20 @@ find_plain(const struct util_format_description *desc, unsigned use, int *first_
    unsigned type = desc->channel[first].type;
    if (type == UTIL_FORMAT_TYPE_FIXED)
       return NULL;
-   unsigned kind = type == UTIL_FORMAT_TYPE_FLOAT ? KIND_FLOAT : KIND_INT;
+
+   const enum class class = type == UTIL_FORMAT_TYPE_FLOAT ? FLOAT : PLAIN;
+   uint8_t size[4] = { 0 };
 
    *first_channel = first;
-   for (unsigned i = 0; i < ARRAY_SIZE(plain_formats); i++) {
-      const struct plain *p = &plain_formats[i];
-      if (p->channels != desc->nr_channels || !(p->kind & kind) || !(p->use & use))
-         continue;
-      bool equal = true;
-      for (unsigned c = 0; c < p->channels; c++)
-         equal &= p->size[c] == desc->channel[c].size;
-      if (equal)
-         return p;
-   }
-   return NULL;
+   for (unsigned c = 0; c < desc->nr_channels; c++)
+      size[c] = desc->channel[c].size;
+
+   const struct plain *p = find_sizes(size, class, use);
+   if (p || use != ELEMENTS || desc->nr_channels != 3 || size[0] != size[1] || size[0] != size[2])
+      return p;
+   /* Three channels that are fetched as four; the fourth is not selected. */
+   size[3] = size[0];
+   return find_sizes(size, class, use);
 }
 
 unsigned
@@ -215,15 +196,15 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    }
 
    int first;
-   const struct plain *p = find_plain(desc, USE_TEX, &first);
+   const struct plain *p = find_plain(desc, PIXELS, &first);
    if (!p)
       return false;
    /* Scaled formats do not exist for textures. sRGB is decoded from 8 bits in x, y and z: an
     * alpha in y would be decoded too. */
    const struct util_format_channel_description *channel = &desc->channel[first];
-   if (p->kind == KIND_INT && !channel->normalized && !channel->pure_integer)
+   if (p->class == PLAIN && !channel->normalized && !channel->pure_integer)
       return false;
-   if (p->kind == KIND_INT && channel->size == 32 && channel->normalized)
+   if (p->class == PLAIN && channel->size == 32 && channel->normalized)
       return false;
    if (out->degamma && p->format != FMT_8 && p->format != FMT_8_8_8_8 &&
        (p->format != FMT_8_8 || desc->swizzle[3] == PIPE_SWIZZLE_Y))
@@ -302,7 +283,7 @@ atoll_cb_format(enum pipe_format format, struct atoll_cb_format *out)
       return false;
 
    int first;
-   const struct plain *p = find_plain(desc, USE_CB, &first);
+   const struct plain *p = find_plain(desc, PIXELS, &first);
    if (!p)
       return false;
    const struct util_format_channel_description *channel = &desc->channel[first];
@@ -379,18 +360,18 @@ atoll_vtx_format(enum pipe_format format, struct atoll_vtx_format *out)
       return true;
    }
    int first;
-   const struct plain *p = find_plain(desc, USE_VTX, &first);
+   const struct plain *p = find_plain(desc, ELEMENTS, &first);
    if (!p || desc->colorspace != UTIL_FORMAT_COLORSPACE_RGB)
       return false;
    const struct util_format_channel_description *channel = &desc->channel[first];
-   if (channel->size == 32 && p->kind == KIND_INT && !channel->pure_integer)
+   if (channel->size == 32 && p->class == PLAIN && !channel->pure_integer)
       return false;
    out->format = p->format;
    out->components = desc->nr_channels;
    if (desc->nr_channels == 3 && (channel->size == 8 || channel->size == 16) &&
        p->size[0] == p->size[2])
       out->excess = channel->size / 8;
-   if (p->kind == KIND_INT) {
+   if (p->class == PLAIN) {
       out->is_signed = channel->type == UTIL_FORMAT_TYPE_SIGNED;
       out->num_format = channel->pure_integer ? SQ_NUM_FORMAT_INT
                         : channel->normalized ? SQ_NUM_FORMAT_NORM
