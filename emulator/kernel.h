@@ -21,15 +21,17 @@
 #define K(name) KERNEL_CAT(name, ATOLL_SIMD)
 
 struct batch;
+struct elements;
+struct sampler;
+struct texture;
 struct worker;
 struct pass;
 struct draw_state;
 struct sq_program;
 struct sq_program_source;
+struct td_lookup;
 struct td_tex_bind;
-struct td_tex_desc;
 struct td_vtx_bind;
-struct td_vtx_desc;
 struct tile;
 
 /* What code outside the kernels may call of one build. */
@@ -46,9 +48,10 @@ struct kernels {
    bool (*sq_bind)(struct sq_program *program, bool native);
    void (*sq_program_free)(struct sq_program *program);
 
-   /* TD: chooses the specialised sampler or vertex fetch; see td/td.h. */
-   void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
-   void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+   /* TD: chooses the specialised sampler or vertex fetch; see td/td.h and td/texture.h. */
+   void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
+                       const struct texture *texture, const struct sampler *sampler);
+   void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 
    /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);

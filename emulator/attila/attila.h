@@ -16,6 +16,7 @@
 #include "kernel.h"
 #include "core/cache.h"
 #include "core/core.h"
+#include "chip/cayman/descriptors/texture.h"
 #include "td/td.h"
 
 /* What lifting depends on. */
@@ -33,7 +34,7 @@ struct at_source {
 /* A texture instruction. */
 struct at_tex_ref {
    uint8_t unit; /* below AT_UNITS */
-   struct td_tex_desc desc;
+   struct td_lookup lookup;
 };
 
 #define AT_UNITS          16
@@ -99,14 +100,14 @@ struct at_bind {
 void at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
                    const uint32_t dwords[2], uint32_t *table);
 
-struct td_tables;
+struct cayman_tables;
 
 /** Texture units that have a cube map: at_source.cubes. */
-uint16_t at_cube_units(const struct td_tables *tables);
+uint16_t at_cube_units(const struct cayman_tables *tables);
 
 /** Binds a program's textures: at_bind.tex. */
 void at_bind_textures(const struct kernels *kernels, const struct at_program *program,
-                      const struct td_tables *tables, struct td_tex_bind *tex);
+                      const struct cayman_tables *tables, struct td_tex_bind *tex);
 
 /** A cache of programs of the pipeline.  core_source.stage is enum core_stage's vertex or pixel,
  *  state[0] the units that have cube maps. */

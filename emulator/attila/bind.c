@@ -8,7 +8,7 @@
 
 #include "attila/program.h"
 #include "regs.h"
-#include "td/tables.h"
+#include "chip/cayman/descriptors/tables.h"
 
 void
 at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
@@ -29,7 +29,7 @@ at_fill_table(const struct at_program *program, const uint32_t *const constants[
 }
 
 uint16_t
-at_cube_units(const struct td_tables *tables)
+at_cube_units(const struct cayman_tables *tables)
 {
    unsigned mask = 0;
 
@@ -45,12 +45,12 @@ at_cube_units(const struct td_tables *tables)
 
 void
 at_bind_textures(const struct kernels *kernels, const struct at_program *program,
-                 const struct td_tables *tables, struct td_tex_bind *tex)
+                 const struct cayman_tables *tables, struct td_tex_bind *tex)
 {
    for (uint32_t n = 0; n < program->num_tex; n++) {
-      struct td_tex_desc desc = program->tex[n].desc;
+      const unsigned unit = program->tex[n].unit;
+      const struct cayman_view view = cayman_view_of(tables, AT_TEXTURES + unit, unit);
 
-      td_describe(&desc, tables, AT_TEXTURES + program->tex[n].unit, program->tex[n].unit);
-      kernels->td_bind_tex(&tex[n], &desc);
+      cayman_bind_tex(kernels, &tex[n], &program->tex[n].lookup, &view);
    }
 }

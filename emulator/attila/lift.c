@@ -7,9 +7,11 @@
  * register: then it goes through temporaries.  A program that breaks a rule is not lifted.
  */
 #include "attila/program.h"
+#include "chip/cayman/descriptors/map.h"
 
 #include "isa/cayman/cayman.h"
 #include "options.h"
+#include "port/state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -498,9 +500,9 @@ attila_lift_sample(struct at_lift *l)
    struct at_tex_ref *ref = &p->tex[p->head.num_tex];
    *ref = (struct at_tex_ref){
       .unit = (uint8_t)unit,
-      .desc = { .op = (uint8_t)op,
-                .coord_type = (uint8_t)(15 & ~(number & AT_UNIT_TEXELS ? 3 : 0) & ~(cube ? 4 : 0)),
-                .dst_sel = { 0, 1, 2, 3 } },
+      .lookup = { .op = cayman_td_op[op & 31],
+                  .normalized = 7 & ~(number & AT_UNIT_TEXELS ? 3 : 0) & ~(cube ? 4 : 0),
+                  .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W } },
    };
    uop_emit(&l->b, UOP_AT_SAMPLE, 0, none, none, none)->p.message.number = p->head.num_tex++;
    p->head.core.needs_helpers |= p->pixel && l->inst.opcode != ATTILA_TXL;

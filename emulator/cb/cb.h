@@ -79,7 +79,7 @@ struct cb_state {
    bool four_alike; /* all take colours as they are, as bytes of four samples */
 };
 
-/* Where the components of a format lie: `format` of the list in td/formats.h, `numeric` what
+/* Where the components of a format lie: `format` is enum format, `numeric` what
  * integers of it are, order[count - 1][n] the colour (0 red to 3 alpha) that component n of `count`
  * holds, or NULL: in order.  Returns bytes per pixel, 0 for a format that no target can have;
  * channel[] must be zero before. */

@@ -3,23 +3,15 @@
  * Where the components of colour formats lie: what targets take of the list of formats.
  */
 #include "cb/cb.h"
+#include "port/format.h"
 #include "port/state.h"
-#include "td/formats.h"
-
-/* Integers of 11 bits, three bytes a component, shared exponents and blocks are for reading. */
-static bool
-is_target(const struct td_format *f)
-{
-   return (f->cls == TD_PLAIN && f->channel[1].bits != 11 && (f->bytes % 3 || f->bytes == 12)) ||
-          (f->cls == TD_FLOAT && (f->bytes % 3 || f->bytes == 12)) || f->cls == TD_FLOAT_INT;
-}
 
 unsigned
 cb_channels(struct cb_channel channel[4], unsigned format, unsigned numeric,
             const uint8_t order[4][4])
 {
-   const struct td_format *f = &td_formats[format & 63];
-   const unsigned count = is_target(f) ? td_format_channels(f) : 0;
+   const struct format_info *f = &format_info[format];
+   const unsigned count = f->target ? format_channels(f) : 0;
 
    for (unsigned n = 0; n < count; n++) {
       const unsigned color = order ? order[count - 1][n] & 3 : n;
@@ -29,9 +21,9 @@ cb_channels(struct cb_channel channel[4], unsigned format, unsigned numeric,
       c->dword = f->channel[n].pos / 32;
       c->shift = f->channel[n].pos % 32;
       c->type = (uint8_t)numeric;
-      if (f->cls == TD_FLOAT || (f->cls == TD_FLOAT_INT && !n))
+      if (f->cls == CLASS_FLOAT || (f->cls == CLASS_FLOAT_INT && !n))
          c->type = NUMERIC_FLOAT;
-      else if (f->cls == TD_FLOAT_INT)
+      else if (f->cls == CLASS_FLOAT_INT)
          c->type = NUMERIC_UINT;
       else if (numeric == NUMERIC_FLOAT && (c->bits < 16 || c->bits == 24))
          c->type = NUMERIC_UNORM;

@@ -17,6 +17,9 @@
  */
 #include "direct/texture.h"
 
+#include "chip/cayman/descriptors/map.h"
+#include "port/state.h"
+
 #include <string.h>
 
 #define STAGE_COORD  ROW_STAGE
@@ -166,12 +169,12 @@ fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, uns
       .resource = (uint8_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
       .sampler = s->sampler,
       .indexed = s->indexed,
-      .desc = { .op = (uint8_t)op,
-                .inst_mod = s->inst_mod,
-                .offset = { s->offset[0], s->offset[1], s->offset[2] },
-                .lod_bias = s->lod_bias,
-                .coord_type = (uint8_t)(15 & ~unnorm),
-                .dst_sel = { 0, 1, 2, 3 } },
+      .lookup = { .op = cayman_td_op[op & 31],
+                  .modifier = s->inst_mod,
+                  .offset = { s->offset[0], s->offset[1], s->offset[2] },
+                  .lod_bias = s->lod_bias,
+                  .normalized = 7 & ~unnorm,
+                  .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W } },
    };
    f->ref = (*count)++;
    take_results(d, r);

@@ -8,8 +8,9 @@
  *       pitch in tiles - 1 10:0 | height - 1 31:16; slice in tiles - 1; x 13:0 | z 31:18;
  *       y 13:0 | tile split, banks; linear address lo, hi
  *
- * Tiled levels are linear inside their padded rectangle (td/surface.h), and software copies whole
- * rows of equal pitch: a tiled copy moves `count` dwords from row y of slice z on.
+ * Tiled levels are linear inside their padded rectangle (chip/cayman/descriptors/surface.h), and
+ * software copies whole rows of equal pitch: a tiled copy moves `count` dwords from row y of slice
+ * z on.
  */
 #include "dma/dma.h"
 

@@ -22,8 +22,8 @@ struct target_range {
 struct target {
    uint8_t *host; /* of va, layer 0, sample 0; NULL: nothing is bound */
    uint64_t va;
-   uint64_t slice_bytes;             /* of one layer, all samples */
-   uint32_t row_bytes;               /* from row to row; rows are linear, see td/surface.h */
+   uint64_t slice_bytes; /* of one layer, all samples */
+   uint32_t row_bytes; /* from row to row; rows are linear, see chip/cayman/descriptors/surface.h */
    uint32_t width, height;           /* pixels that may be touched */
    uint32_t first_layer, num_layers; /* the view: layers first .. first + num - 1 */
    uint8_t cpp; /* bytes per pixel and sample; the samples of a pixel are adjacent */

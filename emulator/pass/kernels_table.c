@@ -11,7 +11,7 @@ void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
-void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
 #define PIECE_BYTES 0x10000u

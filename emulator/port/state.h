@@ -102,6 +102,44 @@ enum wrap {
    WRAP_MIRROR_CLAMP_TO_BORDER,
 };
 
+/* Of a level's texels, of magnified or minified textures.  Bit 0: linear; bit 1: along the longer
+ * axis of the footprint. */
+enum filter {
+   FILTER_POINT,
+   FILTER_LINEAR,
+   FILTER_ANISOTROPIC_POINT,
+   FILTER_ANISOTROPIC_LINEAR,
+};
+
+/* Between levels. */
+enum mip_filter {
+   MIP_FILTER_NONE, /* the base level alone */
+   MIP_FILTER_POINT,
+   MIP_FILTER_LINEAR,
+};
+
+/* Between slices of a 3D texture. */
+enum slice_filter {
+   SLICE_FILTER_SAME, /* as within them */
+   SLICE_FILTER_POINT,
+   SLICE_FILTER_LINEAR,
+};
+
+/* What becomes of the texels of a footprint. */
+enum reduction {
+   REDUCTION_BLEND,
+   REDUCTION_MIN,
+   REDUCTION_MAX,
+};
+
+/* What lies beyond a texture's edges. */
+enum border {
+   BORDER_TRANSPARENT_BLACK,
+   BORDER_OPAQUE_BLACK,
+   BORDER_OPAQUE_WHITE,
+   BORDER_CUSTOM,
+};
+
 /* Where a component of a result comes from. */
 enum swizzle {
    SWIZZLE_X,
@@ -110,6 +148,7 @@ enum swizzle {
    SWIZZLE_W,
    SWIZZLE_0,
    SWIZZLE_1,
+   SWIZZLE_NONE, /* it is not written */
 };
 
 /* Which dimensions a texture or image has. */
@@ -122,6 +161,7 @@ enum texture_dim {
    TEXTURE_2D_ARRAY,
    TEXTURE_2D_SAMPLES,
    TEXTURE_2D_ARRAY_SAMPLES,
+   TEXTURE_BUFFER, /* of which only the size can be asked for */
 };
 
 #endif

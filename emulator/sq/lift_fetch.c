@@ -3,6 +3,7 @@
  * Lifts fetch clauses: textures, vertex buffers, scratch and the scatter buffer, the global data
  * share (HD 6900 ISA guide 5, 6, 8.5).
  */
+#include "chip/cayman/descriptors/map.h"
 #include "sq/lift.h"
 #include "sq/share.h"
 
@@ -124,15 +125,14 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    ref->resource = t->resource_id;
    ref->sampler = t->sampler_id;
    ref->indexed = t->resource_index_mode || t->sampler_index_mode;
-   ref->desc.op = t->op;
-   ref->desc.inst_mod = t->inst_mod;
-   ref->desc.lod_bias = t->lod_bias;
-   ref->desc.coord_type = t->coord_type;
-   ref->desc.fetch_whole_quad = t->fetch_whole_quad;
+   ref->lookup.op = cayman_td_op[t->op & 31];
+   ref->lookup.modifier = t->inst_mod;
+   ref->lookup.lod_bias = t->lod_bias;
+   ref->lookup.normalized = t->coord_type & 7;
    for (unsigned c = 0; c < 3; c++)
-      ref->desc.offset[c] = t->offset[c];
+      ref->lookup.offset[c] = t->offset[c];
    for (unsigned c = 0; c < 4; c++)
-      ref->desc.dst_sel[c] = t->dst_sel[c];
+      ref->lookup.swizzle[c] = cayman_write[t->dst_sel[c] & 7];
    f->ref = find_tex(l, ref);
    write_dst(l, f, true);
 }

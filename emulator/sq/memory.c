@@ -128,16 +128,16 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
 
    int64_t r = ref->resource + cf_index(x, f->resource_index);
    int64_t s = ref->sampler + cf_index(x, f->sampler_index);
-   struct td_tex_desc desc = ref->desc;
    bool has_sampler = s >= 0 && s < (int64_t)bind->num_samplers && bind->samplers;
-   desc.resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources
-                      ? bind->resources[r]
-                      : null_descriptor;
-   desc.sampler = has_sampler ? bind->samplers[s] : null_descriptor;
-   desc.border = has_sampler && bind->borders ? &bind->borders[s] : NULL;
-   desc.vm = bind->vm;
+   const struct cayman_view view = {
+      .resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources ? bind->resources[r]
+                                                                                : null_descriptor,
+      .sampler = has_sampler ? bind->samplers[s] : null_descriptor,
+      .border = has_sampler && bind->borders ? &bind->borders[s] : NULL,
+      .vm = bind->vm,
+   };
    struct td_tex_bind made;
-   K(kernels).td_bind_tex(&made, &desc);
+   cayman_bind_tex(&K(kernels), &made, &ref->lookup, &view);
    made.run(&made, args);
 }
 
@@ -173,13 +173,13 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
       return;
    }
    int64_t r = ref->resource + cf_index(x, f->resource_index);
-   struct td_vtx_desc desc = ref->desc;
+   struct cayman_vertex_fetch desc = ref->desc;
    desc.resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources
                       ? bind->resources[r]
                       : null_descriptor;
    desc.vm = bind->vm;
    struct td_vtx_bind made;
-   K(kernels).td_bind_vtx(&made, &desc);
+   cayman_bind_vtx(&K(kernels), &made, &desc);
    made.run(&made, index, dst, lanes);
 }
 

@@ -17,6 +17,7 @@
 #include "core/core.h"
 #include "core/gws.h"
 #include "port/rat.h"
+#include "chip/cayman/descriptors/texture.h"
 #include "td/td.h"
 
 struct core_cache;
@@ -66,14 +67,14 @@ struct sq_const_ref {
 /* A sampling instruction: the descriptor slots it names within its stage. */
 struct sq_tex_ref {
    uint8_t resource, sampler;
-   bool indexed;            /* CF_IDX is added: bound when the instruction runs, not per draw */
-   struct td_tex_desc desc; /* instruction part filled in by the lifter */
+   bool indexed; /* CF_IDX is added: bound when the instruction runs, not per draw */
+   struct td_lookup lookup;
 };
 
 struct sq_vtx_ref {
    uint16_t resource; /* fetch-shader instructions: >= SQ_FETCH_RESOURCE counts from 992 */
    bool indexed;
-   struct td_vtx_desc desc;
+   struct cayman_vertex_fetch desc;
 };
 #define SQ_FETCH_RESOURCE 1024
 
@@ -129,8 +130,8 @@ struct sq_bind {
    const uint32_t (*resources)[8];
    const uint32_t (*samplers)[3];
    uint32_t num_resources, num_samplers;
-   const struct td_border *borders;       /* [num_samplers] */
-   const struct sq_ring_read *ring_reads; /* [num_ring_reads] */
+   const struct cayman_border_color *borders; /* [num_samplers] */
+   const struct sq_ring_read *ring_reads;     /* [num_ring_reads] */
    uint32_t num_ring_reads;
    const struct rat *rats; /* [RATS], or NULL */
    uint8_t *gds;           /* NULL: none */

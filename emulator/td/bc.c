@@ -433,41 +433,41 @@ td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
    int32_t steps;
 
    switch (format) {
-   case FMT_BC1:
+   case FORMAT_BC1:
       bc1_color(block, texel, true, out);
       break;
-   case FMT_BC2:
+   case FORMAT_BC2:
       bc1_color(block + 8, texel, false, out);
       out[3] = (block[texel / 2] >> (4 * (texel & 1)) & 15) * 17;
       break;
-   case FMT_BC3: {
+   case FORMAT_BC3: {
       bc1_color(block + 8, texel, false, out);
       uint32_t n = (uint32_t)ramp(block, texel, false, &steps);
       out[3] = (n + (uint32_t)steps / 2) / (uint32_t)steps;
       break;
    }
-   case FMT_BC4:
+   case FORMAT_BC4:
       out[0] = ramp_float(block, texel, signed_channels & 1);
       break;
-   case FMT_BC5:
+   case FORMAT_BC5:
       out[0] = ramp_float(block, texel, signed_channels & 1);
       out[1] = ramp_float(block + 8, texel, signed_channels & 2);
       break;
-   case FMT_BC6:
+   case FORMAT_BC6:
       bc6_texel(block, texel, signed_channels & 1, out);
       break;
-   case FMT_BC7:
+   case FORMAT_BC7:
       bc7_texel(block, texel, out);
       break;
-   case FMT_FXT1:
+   case FORMAT_FXT1:
       td_fxt1_texel(block, x, y, out);
       break;
-   case FMT_GB_GR: /* bytes X, first Y, Z, second Y */
+   case FORMAT_GB_GR: /* bytes X, first Y, Z, second Y */
       out[0] = block[0];
       out[1] = block[x & 1 ? 3 : 1];
       out[2] = block[2];
       break;
-   case FMT_BG_RG:
+   case FORMAT_BG_RG:
       out[0] = block[1];
       out[1] = block[x & 1 ? 2 : 0];
       out[2] = block[3];
@@ -711,35 +711,35 @@ bc6_block(const uint8_t *block, bool is_signed, uint32_t out[32])
 void
 td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels, uint32_t *out)
 {
-   const uint8_t *color = format == FMT_BC1 ? block : block + 8;
+   const uint8_t *color = format == FORMAT_BC1 ? block : block + 8;
    uint32_t palette[4], indices;
 
    switch (format) {
-   case FMT_BC1:
-   case FMT_BC2:
-   case FMT_BC3:
-      bc1_palette(color, format == FMT_BC1, palette);
+   case FORMAT_BC1:
+   case FORMAT_BC2:
+   case FORMAT_BC3:
+      bc1_palette(color, format == FORMAT_BC1, palette);
       indices = read_le(color + 4, 4);
       for (unsigned n = 0; n < 16; n++)
          out[n] = palette[indices >> (2 * n) & 3];
-      if (format == FMT_BC2)
+      if (format == FORMAT_BC2)
          for (unsigned n = 0; n < 16; n++)
             out[n] = (out[n] & 0xffffff) | (block[n / 2] >> (4 * (n & 1)) & 15u) * 17 << 24;
-      else if (format == FMT_BC3)
+      else if (format == FORMAT_BC3)
          bc3_alpha(block, out);
       break;
-   case FMT_BC4:
+   case FORMAT_BC4:
       memset(out, 0, 32 * sizeof(*out));
       bc4_block(block, signed_channels & 1, out);
       break;
-   case FMT_BC5:
+   case FORMAT_BC5:
       bc4_block(block, signed_channels & 1, out);
       bc4_block(block + 8, signed_channels & 2, out + 1);
       break;
-   case FMT_BC6:
+   case FORMAT_BC6:
       bc6_block(block, signed_channels & 1, out);
       break;
-   case FMT_BC7:
+   case FORMAT_BC7:
       bc7_block(block, out);
       break;
    default:

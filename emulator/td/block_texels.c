@@ -109,26 +109,26 @@ K(td_block_texels)(unsigned format, unsigned signs, const struct td_raw *blocks,
 
    bool nearest = rounds_to_nearest();
    switch (format) {
-   case FMT_BC1:
+   case FORMAT_BC1:
       EACH_VECTOR(2, vu_store(&first[n * VW], bc1_texel(d[0], d[1], at, true)););
-   case FMT_BC2:
+   case FORMAT_BC2:
       EACH_VECTOR(4, {
          vu color = bc1_texel(d[2], d[3], at, false) & vu_splat(0xffffff);
          vu nibbles = vu_select(vu_lt(at, vu_splat(8)), d[0], d[1]);
          vu alpha = vu_shrv(nibbles, vu_shl(at & vu_splat(7), 2)) & vu_splat(15);
          vu_store(&first[n * VW], color | vu_shl(alpha, 24) | vu_shl(alpha, 28));
       });
-   case FMT_BC3:
+   case FORMAT_BC3:
       EACH_VECTOR(4, {
          vu color = bc1_texel(d[2], d[3], at, false) & vu_splat(0xffffff);
          vu_store(&first[n * VW], color | bc3_alpha(d[0], d[1], at));
       });
-   case FMT_BC4:
+   case FORMAT_BC4:
       EACH_VECTOR(2, {
          vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1, nearest));
          vu_store(&second[n * VW], vu_splat(0));
       });
-   case FMT_BC5:
+   case FORMAT_BC5:
       EACH_VECTOR(4, {
          vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1, nearest));
          vf_store(&second[n * VW], bc4_texel(d[2], d[3], at, signs >> 1 & 1, nearest));

@@ -95,7 +95,7 @@ K(td_block_one)(const struct td_decode *d, const uint8_t *p, uint32_t x, uint32_
    out[1] = 0;
    if (td_block_dwords(d->format) == 1) {
       out[0] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
-   } else if (d->format == FMT_BC6) {
+   } else if (d->format == FORMAT_BC6) {
       out[0] = c[0] | c[1] << 16;
       out[1] = c[2];
    } else {

@@ -34,7 +34,7 @@ void K(td_block_cache_decode)(struct td_block_cache *c, uint32_t place, unsigned
 V_INLINE bool
 td_block_is_simple(unsigned format)
 {
-   return format >= FMT_BC1 && format <= FMT_BC5;
+   return format >= FORMAT_BC1 && format <= FORMAT_BC5;
 }
 
 /* Bit n: channel n is signed. */
@@ -43,7 +43,7 @@ td_block_signs(const struct td_decode *d)
 {
    unsigned signs = 0;
    for (unsigned c = 0; c < 4; c++)
-      signs |= (unsigned)(d->comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
+      signs |= (unsigned)(d->sign[c] == CHANNEL_SIGNED) << c;
    return signs;
 }
 

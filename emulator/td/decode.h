@@ -3,7 +3,7 @@
  * From the bytes of an element to the four values a shader sees, 64 lanes at a time: what vertex
  * fetch and every sampler share.  For kernels only.
  *
- * Normalised values of n bits: unsigned c / (2^n - 1); signed by SRF_MODE, max(c / (2^(n-1) - 1),
+ * Normalised values of n bits: unsigned c / (2^n - 1); signed, max(c / (2^(n-1) - 1),
  * -1) or (2c + 1) / (2^n - 1); each correctly rounded.  Integers are handed on as bits.  A channel
  * that the format lacks reads 0, W reads 1.
  */
@@ -17,11 +17,12 @@
 
 /* How to read one format with one number format; made by td_decode_init(). */
 struct td_decode {
-   uint8_t cls, format, bytes, num_format;
-   uint8_t srf, endian, srgb;
-   bool unorm8; /* leave 8-bit unsigned normalised channels as 0.0 to 255.0 */
-   uint8_t comp[4];
-   struct td_channel channel[4];
+   uint8_t cls, format, bytes, conversion;
+   uint8_t byte_swap, srgb;
+   bool no_zero; /* signed values are (2c + 1) / (2^n - 1) */
+   bool unorm8;  /* leave 8-bit unsigned normalised channels as 0.0 to 255.0 */
+   uint8_t sign[4];
+   struct format_channel channel[4];
 };
 
 /* Elements as read from memory, one array per dword; bytes beyond the element are zero. */
@@ -32,40 +33,44 @@ struct td_raw {
 V_INLINE bool
 td_decode_is_int(const struct td_decode *d)
 {
-   return d->num_format == SQ_NUM_FORMAT_INT && (d->cls == TD_PLAIN || d->cls == TD_FLOAT_INT);
+   return d->conversion == CONVERT_INT && (d->cls == CLASS_PLAIN || d->cls == CLASS_FLOAT_INT);
 }
 
 /* The format as tables have it; blocks become what td_block_texel() makes of them. */
 static inline void
-td_decode_init(struct td_decode *d, unsigned format, unsigned num_format, unsigned comp[4],
-               unsigned srf, unsigned endian, bool srgb)
+td_decode_init(struct td_decode *d, unsigned format, unsigned conversion, const uint8_t sign[4],
+               bool no_zero, unsigned byte_swap, bool srgb)
 {
-   const struct td_format *f = &td_formats[format & 63];
+   const struct format_info *f = &format_info[format];
 
-   *d = (struct td_decode){ .cls = f->cls, .format = (uint8_t)(format & 63), .bytes = f->bytes };
-   d->num_format = (uint8_t)num_format;
-   d->srf = (uint8_t)srf;
-   d->endian = (uint8_t)endian;
+   *d = (struct td_decode){
+      .cls = f->cls,
+      .format = (uint8_t)format,
+      .bytes = f->bytes,
+      .conversion = (uint8_t)conversion,
+      .byte_swap = (uint8_t)byte_swap,
+      .no_zero = no_zero,
+   };
    for (unsigned c = 0; c < 4; c++) {
       d->channel[c] = f->channel[c];
-      d->comp[c] = (uint8_t)comp[c];
+      d->sign[c] = sign[c];
    }
-   if (f->cls == TD_BLOCKS || f->cls == TD_SUBSAMPLED) {
-      d->endian = ENDIAN_NONE;
-      d->num_format = SQ_NUM_FORMAT_NORM;
-      d->cls = TD_PLAIN;
-      if (format == FMT_BC4 || format == FMT_BC5 || format == FMT_BC6) {
-         d->cls = TD_FLOAT;
+   if (f->cls == CLASS_BLOCKS || f->cls == CLASS_SUBSAMPLED) {
+      d->byte_swap = BYTE_SWAP_NONE;
+      d->conversion = CONVERT_NORM;
+      d->cls = CLASS_PLAIN;
+      if (format == FORMAT_BC4 || format == FORMAT_BC5 || format == FORMAT_BC6) {
+         d->cls = CLASS_FLOAT;
          srgb = false;
          for (unsigned c = 0; c < 4; c++)
-            if (d->channel[c].bits && format != FMT_BC6)
-               d->channel[c] = (struct td_channel){ (uint8_t)(32 * c), 32 };
+            if (d->channel[c].bits && format != FORMAT_BC6)
+               d->channel[c] = (struct format_channel){ (uint8_t)(32 * c), 32 };
       } else {
          for (unsigned c = 0; c < 4; c++)
-            d->comp[c] = SQ_FORMAT_COMP_UNSIGNED;
+            d->sign[c] = CHANNEL_UNSIGNED;
       }
    }
-   if (srgb && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM)
+   if (srgb && d->cls == CLASS_PLAIN && d->conversion == CONVERT_NORM)
       for (unsigned c = 0; c < 3; c++)
          if (d->channel[c].bits == 8)
             d->srgb |= (uint8_t)(1u << c);
@@ -75,10 +80,10 @@ td_decode_init(struct td_decode *d, unsigned format, unsigned num_format, unsign
 static inline bool
 td_decode_can_unorm8(const struct td_decode *d)
 {
-   if (d->cls != TD_PLAIN || d->num_format != SQ_NUM_FORMAT_NORM || d->srgb)
+   if (d->cls != CLASS_PLAIN || d->conversion != CONVERT_NORM || d->srgb)
       return false;
    for (unsigned c = 0; c < 4; c++)
-      if (d->channel[c].bits && (d->channel[c].bits != 8 || d->comp[c] != SQ_FORMAT_COMP_UNSIGNED))
+      if (d->channel[c].bits && (d->channel[c].bits != 8 || d->sign[c] != CHANNEL_UNSIGNED))
          return false;
    return true;
 }
@@ -98,16 +103,16 @@ td_from_small_float(vu x, unsigned bits)
 
 /* c / max for integers beyond float's 24 bits. */
 static inline vf
-td_wide_norm(vu x, bool is_signed, unsigned bits, unsigned srf)
+td_wide_norm(vu x, bool is_signed, unsigned bits, bool no_zero)
 {
    uint32_t a[VW];
    float r[VW];
-   double max = is_signed && srf == SRF_MODE_ZERO_CLAMP_MINUS_ONE ? (double)((1u << (bits - 1)) - 1)
-                                                                  : (double)(~0u >> (32 - bits));
+   double max =
+      is_signed && !no_zero ? (double)((1u << (bits - 1)) - 1) : (double)(~0u >> (32 - bits));
    memcpy(a, &x, sizeof(a));
    for (unsigned i = 0; i < VW; i++) {
       double v = is_signed ? (double)(int32_t)a[i] : (double)a[i];
-      if (is_signed && srf != SRF_MODE_ZERO_CLAMP_MINUS_ONE)
+      if (is_signed && no_zero)
          v = 2 * v + 1;
       v /= max;
       r[i] = (float)(v < -1 ? -1 : v);
@@ -121,21 +126,21 @@ static inline vu
 td_decode_plain(const struct td_decode *d, unsigned c, vu x)
 {
    unsigned bits = d->channel[c].bits;
-   unsigned comp = d->comp[c];
-   bool is_signed = comp != SQ_FORMAT_COMP_UNSIGNED;
+   const unsigned sign = d->sign[c];
+   bool is_signed = sign != CHANNEL_UNSIGNED;
    vi s = (vi)x;
 
    if (bits < 32)
       x &= vu_splat((1u << bits) - 1);
-   if (comp == SQ_FORMAT_COMP_SIGNED)
+   if (sign == CHANNEL_SIGNED)
       s = vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
    else if (is_signed)
       s = (vi)(x - vu_splat(1u << (bits - 1)));
 
-   switch (d->num_format) {
-   case SQ_NUM_FORMAT_INT:
+   switch (d->conversion) {
+   case CONVERT_INT:
       return is_signed ? (vu)s : x;
-   case SQ_NUM_FORMAT_SCALED:
+   case CONVERT_SCALED:
       /* There is no scaled form of 32 bits: stock r600 reads its integers this way. */
       if (bits == 32)
          return x;
@@ -153,13 +158,13 @@ td_decode_plain(const struct td_decode *d, unsigned c, vu x)
          return (vu)out;
       }
       if (bits > 24)
-         return (vu)td_wide_norm(x, false, bits, 0);
+         return (vu)td_wide_norm(x, false, bits, false);
       vf f = vf_from_vi((vi)x);
       return (vu)(d->unorm8 ? f : f / vf_splat((float)((1u << bits) - 1)));
    }
    if (bits > 23)
-      return (vu)td_wide_norm((vu)s, true, bits, d->srf);
-   if (d->srf != SRF_MODE_ZERO_CLAMP_MINUS_ONE)
+      return (vu)td_wide_norm((vu)s, true, bits, d->no_zero);
+   if (d->no_zero)
       return (vu)(vf_from_vi(s + s + vi_splat(1)) / vf_splat((float)((1u << bits) - 1)));
    int32_t max = bits > 1 ? (1 << (bits - 1)) - 1 : 1;
    return (vu)vf_max_second(vf_from_vi(s) / vf_splat((float)max), vf_splat(-1.0f));
@@ -175,17 +180,17 @@ td_decode_channel(const struct td_decode *d, const struct td_raw *raw, unsigned 
       return vu_splat(c == 3 ? td_one(d) : 0);
    vu x = vu_shr(vu_load(&raw->dword[pos / 32][n * VW]), pos % 32);
    switch (d->cls) {
-   case TD_PLAIN:
+   case CLASS_PLAIN:
       return td_decode_plain(d, c, x);
-   case TD_FLOAT_INT:
+   case CLASS_FLOAT_INT:
       return c == 0 ? x : td_decode_plain(d, c, x);
-   case TD_FLOAT:
+   case CLASS_FLOAT:
       if (bits == 32)
          return x;
       if (bits == 16)
          return (vu)vf_from_half(x & vu_splat(0xffff));
       return (vu)td_from_small_float(x & vu_splat((1u << bits) - 1), bits);
-   case TD_SHARED_EXPONENT: {
+   case CLASS_SHARED_EXPONENT: {
       vu e = vu_shr(vu_load(&raw->dword[0][n * VW]), 27);
       vf scale = (vf)vu_shl(e + vu_splat(127 - 24), 23);
       return (vu)(vf_from_vi((vi)(x & vu_splat(511))) * scale);
@@ -202,15 +207,15 @@ td_decode_wave(const struct td_decode *d, const struct td_raw *raw, unsigned c, 
    unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
    const uint32_t *from = raw->dword[pos / 32];
 
-   if (bits == 32 && (d->cls != TD_PLAIN || d->num_format == SQ_NUM_FORMAT_INT)) {
+   if (bits == 32 && (d->cls != CLASS_PLAIN || d->conversion == CONVERT_INT)) {
       lanes_copy(out, from);
-   } else if (bits == 16 && d->cls == TD_FLOAT) {
+   } else if (bits == 16 && d->cls == CLASS_FLOAT) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vu x = vu_shr(vu_load(&from[n * VW]), pos % 32) & vu_splat(0xffff);
          vf_store(&out[n * VW], vf_from_half(x));
       }
-   } else if (bits && bits <= 24 && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM &&
-              d->comp[c] == SQ_FORMAT_COMP_UNSIGNED && !(d->srgb >> c & 1)) {
+   } else if (bits && bits <= 24 && d->cls == CLASS_PLAIN && d->conversion == CONVERT_NORM &&
+              d->sign[c] == CHANNEL_UNSIGNED && !(d->srgb >> c & 1)) {
       vu mask = vu_splat((1u << bits) - 1);
       vf max = vf_splat((float)((1u << bits) - 1));
       for (unsigned n = 0; n < VECTORS; n++) {
@@ -248,22 +253,22 @@ td_split_pairs(const uint64_t *pairs, vu *first, vu *second)
 }
 
 V_INLINE uint32_t
-td_swap_dword(uint32_t v, unsigned endian)
+td_swap_dword(uint32_t v, unsigned byte_swap)
 {
-   if (endian == ENDIAN_8IN16)
+   if (byte_swap == BYTE_SWAP_16)
       return (v & 0x00ff00ffu) << 8 | (v >> 8 & 0x00ff00ffu);
    return __builtin_bswap32(v);
 }
 
 static inline void
-td_raw_swap(struct td_raw *raw, unsigned endian, unsigned dwords)
+td_raw_swap(struct td_raw *raw, unsigned byte_swap, unsigned dwords)
 {
-   if (endian == ENDIAN_NONE)
+   if (byte_swap == BYTE_SWAP_NONE)
       return;
    for (unsigned i = 0; i < dwords; i++)
       for (unsigned l = 0; l < WAVE_LANES; l++)
-         raw->dword[i][l] = td_swap_dword(raw->dword[i][l], endian);
-   if (endian == ENDIAN_8IN64)
+         raw->dword[i][l] = td_swap_dword(raw->dword[i][l], byte_swap);
+   if (byte_swap == BYTE_SWAP_64)
       for (unsigned i = 0; i + 1 < dwords; i += 2)
          for (unsigned l = 0; l < WAVE_LANES; l++) {
             uint32_t t = raw->dword[i][l];

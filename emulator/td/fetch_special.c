@@ -69,10 +69,10 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
       for (unsigned i = 0; i < 4; i++) {
          unsigned sel = v->sel[i];
          vu x;
-         if (!dst[i] || sel > SQ_SEL_1)
+         if (!dst[i] || sel > SWIZZLE_1)
             continue;
-         if (sel > SQ_SEL_W || !d->channel[sel].bits)
-            x = vu_splat(sel == SQ_SEL_1 || sel == SQ_SEL_W ? one : 0);
+         if (sel > SWIZZLE_W || !d->channel[sel].bits)
+            x = vu_splat(sel == SWIZZLE_1 || sel == SWIZZLE_W ? one : 0);
          else if (direct)
             x = (vu)c[sel];
          else
@@ -111,9 +111,9 @@ K(td_fetch_special)(const struct vtx *v)
       { decoded_4, direct_4 },
    };
    const struct td_decode *d = &v->decode;
-   bool words = d->cls == TD_FLOAT || (d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_INT);
+   bool words = d->cls == CLASS_FLOAT || (d->cls == CLASS_PLAIN && d->conversion == CONVERT_INT);
 
-   if (d->endian != ENDIAN_NONE || d->bytes % 4 || d->bytes == 0 || d->bytes > 16)
+   if (d->byte_swap != BYTE_SWAP_NONE || d->bytes % 4 || d->bytes == 0 || d->bytes > 16)
       return NULL;
    for (unsigned c = 0; c < 4; c++)
       words &= d->channel[c].bits == 32 || d->channel[c].bits == 0;

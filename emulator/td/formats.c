@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of formats.h.
+ * The tables of formats.h.
  */
 #include "td/formats.h"
-
-#define FORMAT(name, cayman, number, bytes, width, height, cls, use, x, y, z, w) \
-   [number] = { bytes,                                                           \
-                width,                                                           \
-                height,                                                          \
-                TD_##cls,                                                        \
-                { { 0, x }, { x, y }, { (x) + (y), z }, { (x) + (y) + (z), w } } },
-const struct td_format td_formats[64] = {
-#include <atoll/formats.def>
-};
 
 /* clang-format off */
 const float td_srgb_to_linear[256] = {

@@ -346,7 +346,7 @@ static __attribute__((noinline, unused)) bool
 find_grid_columns(const struct tex *t, const struct grid_level *l, const struct footing *f,
                   const void *u, unsigned bytes, struct grid_columns *c)
 {
-   const bool wraps = t->clamp[0] == SQ_TEX_WRAP;
+   const bool wraps = t->clamp[0] == WRAP_REPEAT;
    const vi width = vi_splat((int32_t)l->width);
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
@@ -374,7 +374,7 @@ static __attribute__((noinline, unused)) bool
 find_grid_rows(const struct tex *t, const struct grid_level *l, const struct footing *f,
                const void *u, struct grid_rows *r)
 {
-   const bool wraps = t->clamp[1] == SQ_TEX_WRAP;
+   const bool wraps = t->clamp[1] == WRAP_REPEAT;
    const vi height = vi_splat((int32_t)l->height);
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
@@ -403,7 +403,7 @@ static __attribute__((noinline, unused)) bool
 find_grid_point_columns(const struct tex *t, const struct grid_level *l, const void *u,
                         unsigned bytes, struct grid_columns *c)
 {
-   const bool wraps = t->clamp[0] == SQ_TEX_WRAP;
+   const bool wraps = t->clamp[0] == WRAP_REPEAT;
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
    bool equal;
@@ -427,7 +427,7 @@ static __attribute__((noinline, unused)) bool
 find_grid_point_rows(const struct tex *t, const struct grid_level *l, const void *u,
                      struct grid_rows *r)
 {
-   const bool wraps = t->clamp[1] == SQ_TEX_WRAP;
+   const bool wraps = t->clamp[1] == WRAP_REPEAT;
    vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
    bool equal;

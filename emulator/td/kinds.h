@@ -263,7 +263,7 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
    case SMALL:
       return td_from_small_float(x, bits);
    default:
-      if (d->comp[c] == SQ_FORMAT_COMP_SIGNED)
+      if (d->sign[c] == CHANNEL_SIGNED)
          x = (vu)vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
       return (vf)x;
    }
@@ -307,8 +307,8 @@ kind_of(const struct td_decode *d, enum kind *kind)
       present++;
       words += bits == 32 && d->channel[c].pos == 32 * c;
       halves += bits == 16 && d->channel[c].pos == 16 * c;
-      is_signed += d->comp[c] == SQ_FORMAT_COMP_SIGNED;
-      if (d->comp[c] != SQ_FORMAT_COMP_SIGNED && d->comp[c] != SQ_FORMAT_COMP_UNSIGNED)
+      is_signed += d->sign[c] == CHANNEL_SIGNED;
+      if (d->sign[c] != CHANNEL_SIGNED && d->sign[c] != CHANNEL_UNSIGNED)
          return false;
       most = bits > most ? bits : most;
    }
@@ -316,30 +316,29 @@ kind_of(const struct td_decode *d, enum kind *kind)
    if (!whole && d->bytes > 4 && halves != present)
       return false;
    switch (d->cls) {
-   case TD_FLOAT:
+   case CLASS_FLOAT:
       *kind = whole ? WORDS : halves == present ? HALF : SMALL;
       return whole || halves == present || most < 16;
-   case TD_SHARED_EXPONENT:
+   case CLASS_SHARED_EXPONENT:
       *kind = SHAREDEXP;
       return true;
-   case TD_PLAIN:
+   case CLASS_PLAIN:
       break;
    default:
       return false;
    }
-   if (d->num_format == SQ_NUM_FORMAT_INT) {
+   if (d->conversion == CONVERT_INT) {
       *kind = whole ? WORDS : INTS;
       return true;
    }
-   if (d->num_format != SQ_NUM_FORMAT_NORM || most > 24)
+   if (d->conversion != CONVERT_NORM || most > 24)
       return false;
    if (d->srgb) {
       *kind = SRGB;
       return d->bytes == 4 && !is_signed && most == 8;
    }
    *kind = is_signed ? SNORM : UNORM;
-   return !is_signed ||
-          (is_signed == present && most <= 16 && d->srf == SRF_MODE_ZERO_CLAMP_MINUS_ONE);
+   return !is_signed || (is_signed == present && most <= 16 && !d->no_zero);
 }
 
 #endif

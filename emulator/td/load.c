@@ -22,17 +22,17 @@ finish_load(const struct tex *t, const struct td_tex_args *args, const struct td
 
    for (unsigned i = 0; i < 4; i++) {
       const unsigned component = t->dst_sel[i];
-      const unsigned sel = component <= SQ_SEL_W ? t->sel[component] : component;
+      const unsigned sel = component <= SWIZZLE_W ? t->sel[component] : component;
       uint32_t *to = all ? args->dst[i] : own;
 
-      if (!args->dst[i] || component > SQ_SEL_1)
+      if (!args->dst[i] || component > SWIZZLE_1)
          continue;
-      if (sel <= SQ_SEL_W)
+      if (sel <= SWIZZLE_W)
          td_decode_wave(&t->decode, raw, sel, to);
       else
          for (unsigned n = 0; n < VECTORS; n++)
-            vu_store(&to[n * VW], vu_splat(sel == SQ_SEL_1 ? td_one(&t->decode) : 0));
-      for (unsigned n = 0; n < VECTORS && sel <= SQ_SEL_W && ~good; n++)
+            vu_store(&to[n * VW], vu_splat(sel == SWIZZLE_1 ? td_one(&t->decode) : 0));
+      for (unsigned n = 0; n < VECTORS && sel <= SWIZZLE_W && ~good; n++)
          vu_store(&to[n * VW], vu_keep(vm_lanes(good, n), vu_load(&to[n * VW])));
       for (unsigned n = 0; n < VECTORS && !all; n++)
          vu_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), vu_load(&to[n * VW]));
@@ -43,11 +43,11 @@ static void
 load_general(const struct td_tex_bind *bind, const struct td_tex_args *args)
 {
    const struct tex *t = tex_of(bind);
-   bool msaa = t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
+   bool msaa = t->dim == TEXTURE_2D_SAMPLES || t->dim == TEXTURE_2D_ARRAY_SAMPLES;
    wave_lane x, y, slice, level, sample, color[4];
    uint64_t good = 0;
 
-   if (t->inst_mod == 1) { /* fragment pointers: samples are stored in order */
+   if (t->modifier == 1) { /* fragment pointers: samples are stored in order */
       uint32_t known = t->samples < 8 ? (1u << (4 * t->samples)) - 1 : ~0u;
       for (unsigned c = 0; c < 4; c++)
          for (unsigned n = 0; n < VECTORS; n++)
@@ -55,9 +55,9 @@ load_general(const struct td_tex_bind *bind, const struct td_tex_args *args)
       K(td_write)(t, args, color);
       return;
    }
-   bool has_y = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY;
-   bool has_z = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_2D && t->dim != SQ_TEX_DIM_2D_MSAA;
-   bool volume = t->dim == SQ_TEX_DIM_3D;
+   bool has_y = t->dim != TEXTURE_1D && t->dim != TEXTURE_1D_ARRAY;
+   bool has_z = t->dim != TEXTURE_1D && t->dim != TEXTURE_2D && t->dim != TEXTURE_2D_SAMPLES;
+   bool volume = t->dim == TEXTURE_3D;
    for (unsigned n = 0; n < VECTORS; n++) {
       vu one = vu_splat(1), w3 = vu_loadu(&args->src[3][n * VW]);
       vu l = vu_splat(t->base);
@@ -273,13 +273,13 @@ read_texels(const struct tex *t, const struct td_tex_args *args, const struct te
    /* What else registers take. */
    for (unsigned i = 0; i < 4; i++) {
       const unsigned sel = t->also[i];
-      const uint32_t constant = sel == SQ_SEL_1 ? td_one(&t->decode) : 0;
+      const uint32_t constant = sel == SWIZZLE_1 ? td_one(&t->decode) : 0;
 
-      if (sel > SQ_SEL_1 || !args->dst[i])
+      if (sel > SWIZZLE_1 || !args->dst[i])
          continue;
       for (unsigned n = 0; n < VECTORS; n++)
          vu_store_masked(&args->dst[i][n * VW], all ? vm_all() : vm_lanes(args->lanes, n),
-                         sel > SQ_SEL_W ? vu_splat(constant) : vu_load(&to[sel][n * VW]));
+                         sel > SWIZZLE_W ? vu_splat(constant) : vu_load(&to[sel][n * VW]));
    }
 }
 
@@ -333,7 +333,7 @@ LOAD(ANY, 16)
 static bool
 is_words(const struct td_decode *d)
 {
-   bool words = d->cls == TD_FLOAT || (d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_INT);
+   bool words = d->cls == CLASS_FLOAT || (d->cls == CLASS_PLAIN && d->conversion == CONVERT_INT);
 
    for (unsigned c = 0; c < 4; c++)
       words &= !d->channel[c].bits || (d->channel[c].bits == 32 && d->channel[c].pos == 32 * c);
@@ -343,7 +343,7 @@ is_words(const struct td_decode *d)
 static bool
 is_bytes(const struct td_decode *d)
 {
-   return td_decode_can_unorm8(d) && d->format == FMT_8_8_8_8;
+   return td_decode_can_unorm8(d) && d->format == FORMAT_R8G8B8A8;
 }
 
 /* Of a channel that there is not; but for the fourth it is 0, as it is outside. */
@@ -353,7 +353,7 @@ takes_lacking(const struct tex *t)
    bool takes = false;
 
    for (unsigned c = 0; c < 4; c++)
-      takes |= t->sel[c] == SQ_SEL_W;
+      takes |= t->sel[c] == SWIZZLE_W;
    return takes && !t->decode.channel[3].bits;
 }
 
@@ -368,8 +368,9 @@ K(td_load_choose)(struct tex *t)
    };
    const struct td_decode *d = &t->decode;
 
-   if (t->dim != SQ_TEX_DIM_2D || t->samples > 1 || t->inst_mod == 1 || !t->inside || !t->near ||
-       t->shift_x || t->shift_y || d->endian != ENDIAN_NONE || d->bytes > 16 || !any[d->bytes])
+   if (t->dim != TEXTURE_2D || t->samples > 1 || t->modifier == 1 || !t->inside || !t->near ||
+       t->shift_x || t->shift_y || d->byte_swap != BYTE_SWAP_NONE || d->bytes > 16 ||
+       !any[d->bytes])
       return load_general;
    td_place_outputs(t);
    if (!takes_lacking(t) && d->bytes >= 4 && is_words(d))

@@ -35,9 +35,8 @@ quad_gradients(const struct tex *t, const struct td_coords *in, uint64_t valid, 
          vf q2 = vf_quad_lane(c, 2), q3 = vf_quad_lane(c, 3);
          vf h = vf_select(vm_lanes(h0, n), q1 - q0, vf_keep(vm_lanes(h1, n), q3 - q2));
          vf v = vf_select(vm_lanes(v0, n), q2 - q0, vf_keep(vm_lanes(v1, n), q3 - q1));
-         bool used = a == 0 ||
-                     (a == 1 && t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY) ||
-                     (a == 2 && t->dim == SQ_TEX_DIM_3D);
+         bool used = a == 0 || (a == 1 && t->dim != TEXTURE_1D && t->dim != TEXTURE_1D_ARRAY) ||
+                     (a == 2 && t->dim == TEXTURE_3D);
          vf_store(&g->h[a][n * VW], used ? h : zero);
          vf_store(&g->v[a][n * VW], used ? v : zero);
       }
@@ -119,10 +118,10 @@ given_gradients(const struct tex *t, const struct td_tex_args *args, const struc
                 struct gradients *g)
 {
    memset(g, 0, sizeof(*g));
-   unsigned axes = t->dim == SQ_TEX_DIM_3D                                    ? 3
-                   : t->dim == SQ_TEX_DIM_1D || t->dim == SQ_TEX_DIM_1D_ARRAY ? 1
-                                                                              : 2;
-   if (t->dim != SQ_TEX_DIM_CUBEMAP) {
+   unsigned axes = t->dim == TEXTURE_3D                                 ? 3
+                   : t->dim == TEXTURE_1D || t->dim == TEXTURE_1D_ARRAY ? 1
+                                                                        : 2;
+   if (t->dim != TEXTURE_CUBE) {
       for (unsigned a = 0; a < axes; a++) {
          if (args->grad_h[a])
             lanes_copy(g->h[a], args->grad_h[a]);
@@ -157,8 +156,7 @@ find_rho(const struct tex *t, const struct gradients *g, wave_lane lambda, struc
    for (unsigned n = 0; n < VECTORS; n++) {
       vf h2 = vf_splat(0.0f), v2 = vf_splat(0.0f);
       for (unsigned a = 0; a < 3; a++) {
-         vf scale =
-            vf_splat(t->normalized[a] || t->dim == SQ_TEX_DIM_CUBEMAP ? (float)size[a] : 1.0f);
+         vf scale = vf_splat(t->normalized[a] || t->dim == TEXTURE_CUBE ? (float)size[a] : 1.0f);
          vf h = vf_load(&g->h[a][n * VW]) * scale, v = vf_load(&g->v[a][n * VW]) * scale;
          h2 = h2 + h * h;
          v2 = v2 + v * v;
@@ -216,7 +214,7 @@ K(td_find_lod)(const struct tex *t, const struct td_tex_args *args, const struct
          given_gradients(t, args, in, &g);
       } else {
          quad_gradients(t, in, args->valid, &g);
-         if (t->dim == SQ_TEX_DIM_CUBEMAP)
+         if (t->dim == TEXTURE_CUBE)
             cube_gradients(in, &g);
       }
       find_rho(t, &g, lambda, lod);
@@ -244,9 +242,9 @@ K(td_find_lod)(const struct tex *t, const struct td_tex_args *args, const struct
       }
 
       vi level, fraction = vi_splat(0), last = vi_splat(t->levels);
-      if (t->mip == SQ_TEX_Z_FILTER_NONE) {
+      if (t->mip == MIP_FILTER_NONE) {
          level = vi_splat(0);
-      } else if (t->mip == SQ_TEX_Z_FILTER_LINEAR) {
+      } else if (t->mip == MIP_FILTER_LINEAR) {
          fixed = vi_clamp(fixed, 0, t->levels << 8);
          level = vi_sar(fixed, 8);
          fraction = fixed & vi_splat(255);

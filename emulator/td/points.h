@@ -122,7 +122,7 @@ find_points(const struct tex *t, const struct td_tex_args *args, bool wraps_x, b
 static __attribute__((noinline)) bool
 find_usual_points(const struct tex *t, const struct td_tex_args *args, struct points *p)
 {
-   const bool x = t->clamp[0] == SQ_TEX_WRAP, y = t->clamp[1] == SQ_TEX_WRAP;
+   const bool x = t->clamp[0] == WRAP_REPEAT, y = t->clamp[1] == WRAP_REPEAT;
 
    if (x)
       return y ? find_points(t, args, true, true, p) : find_points(t, args, true, false, p);

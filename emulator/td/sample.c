@@ -44,28 +44,28 @@ wrap_texel(unsigned mode, bool near, vi x, vi n, vm linear, vm *border)
 
    *border = vm_none();
    switch (mode) {
-   case SQ_TEX_WRAP:
+   case WRAP_REPEAT:
       if (near) {
          x = vi_select(vi_lt(x, zero), last, x);
          return vi_select(vi_gt(x, last), x - n, x);
       }
       return modulo(x, n);
-   case SQ_TEX_MIRROR: {
+   case WRAP_MIRRORED_REPEAT: {
       vi m = modulo(x, n + n);
       return vi_select(vi_ge(m, n), n + n - vi_splat(1) - m, m);
    }
-   case SQ_TEX_MIRROR_ONCE_LAST_TEXEL:
-   case SQ_TEX_MIRROR_ONCE_HALF_BORDER:
-   case SQ_TEX_MIRROR_ONCE_BORDER:
+   case WRAP_MIRROR_CLAMP_TO_EDGE:
+   case WRAP_MIRROR_CLAMP_TO_HALF_BORDER:
+   case WRAP_MIRROR_CLAMP_TO_BORDER:
       x = vi_select(vi_lt(x, zero), vi_splat(-1) - x, x);
       break;
    default:
       break;
    }
    vm outside = vm_or(vi_lt(x, zero), vi_gt(x, last));
-   if (mode == SQ_TEX_CLAMP_BORDER || mode == SQ_TEX_MIRROR_ONCE_BORDER)
+   if (mode == WRAP_CLAMP_TO_BORDER || mode == WRAP_MIRROR_CLAMP_TO_BORDER)
       *border = outside;
-   else if (mode == SQ_TEX_CLAMP_HALF_BORDER || mode == SQ_TEX_MIRROR_ONCE_HALF_BORDER)
+   else if (mode == WRAP_CLAMP_TO_HALF_BORDER || mode == WRAP_MIRROR_CLAMP_TO_HALF_BORDER)
       *border = vm_and(outside, linear);
    return vi_min(vi_max(x, zero), last);
 }
@@ -88,17 +88,17 @@ find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane 
       vm lin = vm_lanes(linear, n);
 
       if (t->normalized[a]) {
-         if (mode == SQ_TEX_WRAP)
+         if (mode == WRAP_REPEAT)
             u = vf_max_second(u - vf_floor(u), vf_splat(0.0f));
-         else if (mode == SQ_TEX_MIRROR)
+         else if (mode == WRAP_MIRRORED_REPEAT)
             u = vf_max_second(u - vf_splat(2.0f) * vf_floor(u * vf_splat(0.5f)), vf_splat(0.0f));
          u = u * fcount;
       }
       if (offset)
          u = u + vf_from_vi(vi_load(&offset[n * VW])) * vf_splat(0.5f);
-      if (mode == SQ_TEX_CLAMP_HALF_BORDER)
+      if (mode == WRAP_CLAMP_TO_HALF_BORDER)
          u = vf_min_second(vf_max_second(u, vf_splat(0.0f)), fcount);
-      else if (mode == SQ_TEX_MIRROR_ONCE_HALF_BORDER)
+      else if (mode == WRAP_MIRROR_CLAMP_TO_HALF_BORDER)
          u = vf_min_second(vf_max_second(u, vf_neg(fcount)), fcount);
       u = u * vf_splat(256.0f);
       u = t->truncate ? vf_floor(u) : vf_rndne(u);
@@ -211,9 +211,9 @@ find_footprint(const struct tex *t, const struct td_tex_args *args, const struct
 {
    wave_lane sizes[3], offsets[3];
    const int32_t *offset[3] = { NULL, NULL, NULL };
-   unsigned axes = t->dim == SQ_TEX_DIM_3D                                    ? 3
-                   : t->dim == SQ_TEX_DIM_1D || t->dim == SQ_TEX_DIM_1D_ARRAY ? 1
-                                                                              : 2;
+   unsigned axes = t->dim == TEXTURE_3D                                 ? 3
+                   : t->dim == TEXTURE_1D || t->dim == TEXTURE_1D_ARRAY ? 1
+                                                                        : 2;
 
    for (unsigned a = 0; a < axes; a++) {
       uint32_t base = a == 0 ? t->width : a == 1 ? t->height : t->depth;
@@ -235,7 +235,7 @@ find_footprint(const struct tex *t, const struct td_tex_args *args, const struct
          offset[a] = (const int32_t *)offsets[a];
       }
    }
-   bool cube = t->dim == SQ_TEX_DIM_CUBEMAP;
+   bool cube = t->dim == TEXTURE_CUBE;
    f->seamless = cube && t->cube_wrap;
    f->corners = linear ? 2 : 1;
    find_texels(t, 0, in->s[0], sizes[0], linear, offset[0], f->seamless, &f->axis[0]);
@@ -312,19 +312,19 @@ static vm
 compare_depth(unsigned func, vf ref, vf texel)
 {
    switch (func) {
-   case COMPARE_NEVER:
+   case TEST_NEVER:
       return vm_none();
-   case COMPARE_LESS:
+   case TEST_LESS:
       return vf_lt(ref, texel);
-   case COMPARE_EQUAL:
+   case TEST_EQUAL:
       return vf_eq(ref, texel);
-   case COMPARE_LEQUAL:
+   case TEST_LESS_EQUAL:
       return vf_le(ref, texel);
-   case COMPARE_GREATER:
+   case TEST_GREATER:
       return vf_gt(ref, texel);
-   case COMPARE_NOTEQUAL:
+   case TEST_NOT_EQUAL:
       return vf_ne(ref, texel);
-   case COMPARE_GEQUAL:
+   case TEST_GREATER_EQUAL:
       return vf_ge(ref, texel);
    default:
       return vm_all();
@@ -346,7 +346,7 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    const uint32_t *x = a[0].i[kx], *y = a[1].i[ky];
    wave_lane cx, cy, slice;
 
-   if (t->dim == SQ_TEX_DIM_3D)
+   if (t->dim == TEXTURE_3D)
       memcpy(slice, a[2].i[kz], sizeof(slice));
    else
       memcpy(slice, f->slice, sizeof(slice));
@@ -369,7 +369,7 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
          }
          x = cx, y = cy;
       }
-   } else if (t->dim == SQ_TEX_DIM_CUBEMAP) {
+   } else if (t->dim == TEXTURE_CUBE) {
       for (unsigned n = 0; n < VECTORS; n++)
          vu_store(&slice[n * VW], vu_load(&slice[n * VW]) + vu_load(&f->face[n * VW]));
    }
@@ -384,7 +384,7 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    K(td_fetch_texels)(t, level, x, y, slice, NULL, lanes, &raw);
    /* A compare reads the depth wherever the resource's swizzle has put it. */
    unsigned depth = 0;
-   while (depth < 3 && t->sel[depth] > SQ_SEL_W)
+   while (depth < 3 && t->sel[depth] > SWIZZLE_W)
       depth++;
    for (unsigned c = t->compare ? depth : 0; c < (t->compare ? depth + 1 : 4); c++) {
       unsigned sel = t->sel[c];
@@ -392,11 +392,11 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
          lanes_clear((uint8_t *)color[c]);
          continue;
       }
-      if (sel <= SQ_SEL_W)
+      if (sel <= SWIZZLE_W)
          td_decode_wave(d, &raw, sel, color[c]);
       else
          for (unsigned n = 0; n < VECTORS; n++)
-            vu_store(&color[c][n * VW], vu_splat(sel == SQ_SEL_1 ? td_one(d) : 0));
+            vu_store(&color[c][n * VW], vu_splat(sel == SWIZZLE_1 ? td_one(d) : 0));
       for (unsigned n = 0; n < VECTORS && border; n++) {
          vu v = vu_load(&color[c][n * VW]);
          vu_store(&color[c][n * VW], vu_select(vm_lanes(border, n), vu_splat(t->border[c]), v));
@@ -409,8 +409,8 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), texel);
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = t->sel[c];
-         vu v = sel <= SQ_SEL_W ? vu_keep(pass, vu_splat(F32_ONE))
-                                : vu_splat(sel == SQ_SEL_1 ? F32_ONE : 0);
+         vu v = sel <= SWIZZLE_W ? vu_keep(pass, vu_splat(F32_ONE))
+                                 : vu_splat(sel == SWIZZLE_1 ? F32_ONE : 0);
          vu_store(&color[c][n * VW], v);
       }
    }
@@ -421,7 +421,7 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
 static void
 reduce(const struct tex *t, uint64_t lanes, const wave_lane v[4], wave_lane color[4])
 {
-   const bool least = t->reduction == SQ_TEX_FILTER_MODE_MIN;
+   const bool least = t->reduction == REDUCTION_MIN;
 
    for (unsigned n = 0; n < VECTORS; n++) {
       const vm on = vm_lanes(lanes, n);
@@ -560,9 +560,9 @@ sample_mips(const struct tex *t, const struct td_tex_args *args, const struct td
             const struct td_lod *lod, uint64_t lanes, wave_lane color[4])
 {
    uint64_t linear = lod->linear;
-   uint64_t linear_z = t->z_filter == SQ_TEX_Z_FILTER_LINEAR  ? ~UINT64_C(0)
-                       : t->z_filter == SQ_TEX_Z_FILTER_POINT ? 0
-                                                              : linear;
+   uint64_t linear_z = t->z_filter == SLICE_FILTER_LINEAR  ? ~UINT64_C(0)
+                       : t->z_filter == SLICE_FILTER_POINT ? 0
+                                                           : linear;
 
    sample_level(t, args, in, lod->level[0], linear, linear_z, lanes, color);
    if (lod->between & lanes) {
@@ -678,7 +678,7 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
       unsigned k = order[i];
       read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, ALL_COMPONENTS,
                   corner);
-      lanes_copy(out[i], corner[t->compare ? 0 : t->inst_mod]);
+      lanes_copy(out[i], corner[t->compare ? 0 : t->modifier]);
       if (t->decode.unorm8)
          for (unsigned n = 0; n < VECTORS; n++)
             vf_store(&out[i][n * VW], vf_load(&out[i][n * VW]) / vf_splat(255.0f));

@@ -27,10 +27,10 @@ struct td_lod {
 static inline void
 td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_coords *in)
 {
-   bool cube = t->dim == SQ_TEX_DIM_CUBEMAP;
+   bool cube = t->dim == TEXTURE_CUBE;
    /* With a level or bias in W the reference is in Z (what drivers emit; the ISA guide says W). */
    bool ref_z = t->op == TD_SAMPLE_C_L || t->op == TD_SAMPLE_C_LB || t->op == TD_SAMPLE_C_G_LB;
-   bool limit = t->decode.cls == TD_PLAIN && t->decode.num_format == SQ_NUM_FORMAT_NORM;
+   bool limit = t->decode.cls == CLASS_PLAIN && t->decode.conversion == CONVERT_NORM;
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vf s = vf_loadu(&args->src[0][n * VW]), u = vf_loadu(&args->src[1][n * VW]);

@@ -209,7 +209,7 @@ results_of(const struct tex *t, uint64_t lanes)
          r.from[t->first[c]] = (uint8_t)c;
       }
    for (unsigned i = 0; i < 4; i++)
-      r.channels |= r.from[i] <= SQ_SEL_W ? (uint8_t)(1u << r.from[i]) : 0;
+      r.channels |= r.from[i] <= SWIZZLE_W ? (uint8_t)(1u << r.from[i]) : 0;
    r.in_turn = ~lanes ? 0 : t->in_turn;
    return r;
 }
@@ -225,8 +225,8 @@ V_INLINE void
 write_constants_of(const struct results *r, uint8_t *to)
 {
    for (unsigned i = 0; i < 4 && r->constants; i++)
-      for (unsigned n = 0; n < VECTORS && (r->from[i] == SQ_SEL_0 || r->from[i] == SQ_SEL_1); n++)
-         write_one(r, to, i, n, vf_splat(r->from[i] == SQ_SEL_1 ? 1.0f : 0.0f));
+      for (unsigned n = 0; n < VECTORS && (r->from[i] == SWIZZLE_0 || r->from[i] == SWIZZLE_1); n++)
+         write_one(r, to, i, n, vf_splat(r->from[i] == SWIZZLE_1 ? 1.0f : 0.0f));
 }
 
 /* Vector n; in turn the first `count` channels, or (0) as r->from has it. */
@@ -237,7 +237,7 @@ write_colors(const struct results *r, uint8_t *to, unsigned n, const vf color[4]
    for (unsigned c = 0; c < count; c++)
       vf_store(to + r->to[c] + n * VW * 4, color[c]);
    for (unsigned i = 0; i < 4 && !count; i++)
-      if (r->from[i] <= SQ_SEL_W)
+      if (r->from[i] <= SWIZZLE_W)
          write_one(r, to, i, n, color[r->from[i]]);
 }
 
@@ -417,7 +417,7 @@ run_points(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_
 {
    const struct tex *t = tex_of(bind);
    const bool usual = t->truncate && t->normalized[0] && t->normalized[1];
-   const bool wraps[2] = { t->clamp[0] == SQ_TEX_WRAP, t->clamp[1] == SQ_TEX_WRAP };
+   const bool wraps[2] = { t->clamp[0] == WRAP_REPEAT, t->clamp[1] == WRAP_REPEAT };
    const struct results r = results_of(t, lanes);
    struct found f;
 
@@ -538,7 +538,7 @@ run_sums(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t 
    for (unsigned i = 0; i < s->num_coords[0]; i++) {
       const uint8_t *u = registers + s->coord[0][i];
 
-      if (t->clamp[0] == SQ_TEX_WRAP)
+      if (t->clamp[0] == WRAP_REPEAT)
          find_sum_columns(t, &f.level, u, true, bytes, &f.columns[i]);
       else
          find_sum_columns(t, &f.level, u, false, bytes, &f.columns[i]);
@@ -546,7 +546,7 @@ run_sums(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t 
    for (unsigned i = 0; i < s->num_coords[1]; i++) {
       const uint8_t *u = registers + s->coord[1][i];
 
-      if (t->clamp[1] == SQ_TEX_WRAP)
+      if (t->clamp[1] == WRAP_REPEAT)
          find_sum_rows(t, &f.level, u, true, &f.rows[i]);
       else
          find_sum_rows(t, &f.level, u, false, &f.rows[i]);
@@ -578,8 +578,8 @@ td_tex_series_fn *
 K(td_series_of)(const struct tex *t)
 {
    /* One level, whatever the coordinates are. */
-   if (t->dim != SQ_TEX_DIM_2D || !t->decode.unorm8 || t->shift_x ||
-       (t->levels && t->mip != SQ_TEX_Z_FILTER_NONE))
+   if (t->dim != TEXTURE_2D || !t->decode.unorm8 || t->shift_x ||
+       (t->levels && t->mip != MIP_FILTER_NONE))
       return NULL;
    bool point = !((t->mag | t->min) & 1);
    if (!point && t->mag != t->min)

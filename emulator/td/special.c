@@ -38,7 +38,7 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
            unsigned bytes, uint32_t *texels)
 {
    uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
-   bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
    wave_lane at;
    struct level_table table;
 
@@ -158,8 +158,8 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    struct outputs out;
 
    /* Without a filter between levels the base one is the only one. */
-   if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
-      bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   if (t->levels == 0 || t->mip == MIP_FILTER_NONE) {
+      bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
       bool usual = t->truncate && t->normalized[0] && t->normalized[1];
 #if WINDOWS
       if (t->points.usual) {
@@ -322,7 +322,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    struct outputs out;
    uint32_t *to[4];
 
-   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min)
+   if ((t->levels == 0 || t->mip == MIP_FILTER_NONE) && t->mag == t->min)
       base_level(t, &lod);
    else
       uniform = find_levels(t, args, &lod);
@@ -378,10 +378,10 @@ bilinear_blocks(const struct td_tex_bind *bind, const struct td_tex_args *args)
 td_tex_fn *
 K(td_sample_special)(struct tex *t)
 {
-   if (!t->inside || t->decode.endian || t->samples > 1 || t->base_array)
+   if (!t->inside || t->decode.byte_swap || t->samples > 1 || t->base_array)
       return NULL;
-   const bool volume = t->dim == SQ_TEX_DIM_3D;
-   if (!(volume || t->dim == SQ_TEX_DIM_2D) || t->offset[0] || t->offset[1] ||
+   const bool volume = t->dim == TEXTURE_3D;
+   if (!(volume || t->dim == TEXTURE_2D) || t->offset[0] || t->offset[1] ||
        (volume && t->offset[2]))
       return NULL;
    if (t->compare || t->aniso || t->shift_x == 3)
@@ -396,14 +396,14 @@ K(td_sample_special)(struct tex *t)
          return NULL;
    }
    for (unsigned a = 0; a < (volume ? 3 : 2); a++)
-      if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
+      if (t->clamp[a] == WRAP_REPEAT ? !t->normalized[a] : t->clamp[a] != WRAP_CLAMP_TO_EDGE)
          return NULL;
    td_place_outputs(t);
    if (volume)
       return K(td_sample_volume)(t);
    /* A point filter within levels that are blended is rare. */
    bool point = !((t->mag | t->min) & 1);
-   if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)
+   if (point && t->mip == MIP_FILTER_LINEAR)
       return NULL;
 #if WINDOWS
    if (point)

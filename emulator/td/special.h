@@ -36,7 +36,7 @@ fixed_coord(const struct tex *t, unsigned a, bool wraps, vf u, vf size)
 V_INLINE vi
 wrap_near(const struct tex *t, unsigned a, vi i, vi size, vi last)
 {
-   if (t->clamp[a] != SQ_TEX_WRAP)
+   if (t->clamp[a] != WRAP_REPEAT)
       return vi_min(vi_max(i, vi_splat(0)), last);
    i = vi_select(vi_lt(i, vi_splat(0)), last, i);
    return vi_select(vi_gt(i, last), i - size, i);
@@ -176,7 +176,7 @@ V_INLINE void
 read_blocks(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
             const struct footing *f, uint32_t *const blocks[2], struct place *p)
 {
-   const bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   const bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
    const vi width = vi_splat((int32_t)tex_size(t->width, level[0]));
    const vi height = vi_splat((int32_t)tex_size(t->height, level[0]));
    wave_lane x0, x1, y0, y1;
@@ -246,7 +246,7 @@ V_INLINE void
 find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
            uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
 {
-   const bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   const bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
    const struct footing f = {
       .uniform = uniform,
       .all = linear == ~UINT64_C(0),
@@ -557,9 +557,9 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
    o->simple = td_writes_all(args);
    for (unsigned i = 0; i < 4; i++) {
       o->channel[i] = t->first[i] < 0 ? NULL : args->dst[t->first[i]];
-      o->sel[i] = args->dst[i] ? t->also[i] : SQ_SEL_MASK;
-      o->rest |= o->sel[i] <= SQ_SEL_1;
-      o->simple &= o->sel[i] > SQ_SEL_W;
+      o->sel[i] = args->dst[i] ? t->also[i] : SWIZZLE_NONE;
+      o->rest |= o->sel[i] <= SWIZZLE_1;
+      o->simple &= o->sel[i] > SWIZZLE_W;
    }
 }
 
@@ -584,16 +584,16 @@ write_others(const struct tex *t, const struct td_tex_args *args, uint32_t *cons
    for (unsigned i = 0; i < 4; i++) {
       const unsigned sel = t->also[i];
 
-      if (sel > SQ_SEL_1 || !args->dst[i])
+      if (sel > SWIZZLE_1 || !args->dst[i])
          continue;
-      if (sel <= SQ_SEL_W) {
+      if (sel <= SWIZZLE_W) {
          lanes_copy(args->dst[i], to[sel]);
          continue;
       }
       const uint32_t one = td_decode_is_int(&t->decode) ? 1u : F32_ONE;
 
       for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&args->dst[i][n * VW], vu_splat(sel == SQ_SEL_1 ? one : 0));
+         vu_store(&args->dst[i][n * VW], vu_splat(sel == SWIZZLE_1 ? one : 0));
    }
 }
 
@@ -617,7 +617,7 @@ channels_of(const struct outputs *o)
 
    for (unsigned i = 0; i < 4; i++) {
       channels |= (unsigned)(o->channel[i] != NULL) << i;
-      channels |= o->sel[i] <= SQ_SEL_W ? 1u << o->sel[i] : 0;
+      channels |= o->sel[i] <= SWIZZLE_W ? 1u << o->sel[i] : 0;
    }
    return channels;
 }
@@ -629,8 +629,8 @@ write_constants(const struct td_tex_args *args, const struct outputs *o)
    if (!o->simple || !o->rest)
       return;
    for (unsigned i = 0; i < 4; i++)
-      for (unsigned n = 0; n < VECTORS && o->sel[i] <= SQ_SEL_1; n++)
-         vu_store(&args->dst[i][n * VW], vu_splat(o->sel[i] == SQ_SEL_1 ? o->one : 0));
+      for (unsigned n = 0; n < VECTORS && o->sel[i] <= SWIZZLE_1; n++)
+         vu_store(&args->dst[i][n * VW], vu_splat(o->sel[i] == SWIZZLE_1 ? o->one : 0));
 }
 
 V_INLINE void
@@ -650,10 +650,10 @@ write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n
       return;
    for (unsigned i = 0; i < 4; i++) {
       vf v;
-      if (o->sel[i] > SQ_SEL_1)
+      if (o->sel[i] > SWIZZLE_1)
          continue;
-      if (o->sel[i] > SQ_SEL_W)
-         v = (vf)vu_splat(o->sel[i] == SQ_SEL_1 ? o->one : 0);
+      if (o->sel[i] > SWIZZLE_W)
+         v = (vf)vu_splat(o->sel[i] == SWIZZLE_1 ? o->one : 0);
       else
          v = color[o->sel[i]];
       vf_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
@@ -678,11 +678,11 @@ limit_level(const struct tex *t, vi fixed)
    fixed = vi_min(vi_max(fixed, vi_splat(t->min_lod)), vi_splat(t->max_lod));
    vm minify = vi_gt(fixed, vi_splat(0));
    r.linear = vm_or(t->min & 1 ? minify : vm_none(), t->mag & 1 ? vm_not(minify) : vm_none());
-   if (t->mip == SQ_TEX_Z_FILTER_LINEAR) {
+   if (t->mip == MIP_FILTER_LINEAR) {
       fixed = vi_clamp(fixed, 0, t->levels << 8);
       r.level = vi_sar(fixed, 8);
       r.fraction = fixed & vi_splat(255);
-   } else if (t->mip != SQ_TEX_Z_FILTER_NONE) {
+   } else if (t->mip != MIP_FILTER_NONE) {
       r.level = vi_clamp(vi_sar(fixed + vi_splat(127), 8), 0, t->levels);
    }
    r.level = r.level + vi_splat(t->base);

@@ -279,7 +279,7 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
       K(td_sample_general)(bind, args);
       return;
    }
-   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min)
+   if ((t->levels == 0 || t->mip == MIP_FILTER_NONE) && t->mag == t->min)
       base_level(t, &lod);
    else
       uniform = find_levels(t, args, &lod);
@@ -293,7 +293,7 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
       find_texels(t, args, lod.level[i], uniform, lod.linear, &p[i], &stage[i]);
    find_outputs(t, args, &out);
    unsigned channels = channels_of(&out);
-   uint64_t filtered = t->z_filter == SQ_TEX_Z_FILTER_LINEAR ? ~UINT64_C(0) : lod.linear;
+   uint64_t filtered = t->z_filter == SLICE_FILTER_LINEAR ? ~UINT64_C(0) : lod.linear;
    for (unsigned n = 0; n < VECTORS; n++) {
       vf color[4];
 #pragma GCC unroll 1
@@ -346,7 +346,7 @@ static void
 find_points_on(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
                bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
-   bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
    struct level_table table;
 
    if (uniform) {
@@ -453,7 +453,7 @@ write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned byt
               const struct points *p, uint32_t *const to[4])
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-   const bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   const bool canon = t->z_filter == SLICE_FILTER_LINEAR; /* never of integers */
    /* What is stored to registers does not change a copy, which a compiler does not see of t. */
    const struct td_decode d = t->decode;
    const bool at_once = VW == 8 && dwords == 4; /* more than there are registers */
@@ -530,7 +530,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       K(td_sample_general)(bind, args);
       return;
    }
-   const bool one = t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE;
+   const bool one = t->levels == 0 || t->mip == MIP_FILTER_NONE;
    /* Where windows may still hold a vector's texels, if any: not where lanes are on different
     * levels. */
    int32_t end = INT32_MIN;
@@ -561,7 +561,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
    } else {
       load_points(t, at, end, &raw);
    }
-   bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   bool canon = t->z_filter == SLICE_FILTER_LINEAR; /* never of integers */
    if (write_in_turn(t, args, &raw, kind, dwords, canon))
       return;
    find_outputs(t, args, &out);

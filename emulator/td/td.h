@@ -2,9 +2,9 @@
 /*
  * TD: texture and vertex fetch.
  *
- * A bind is one instruction with its descriptors resolved: a pointer to the specialised kernel
- * and what it needs, decoded once.  Binds are made per draw (cheap when descriptors repeat: TD
- * keeps decoded resources), or while a wave runs for indexed resources.
+ * A bind is one instruction with the texture and sampler that it names (texture.h): a pointer to
+ * the specialised kernel and what it needs, worked out once.  Binds are made per draw, or while a
+ * wave runs where it chooses textures itself.
  */
 #ifndef ATOLL_TD_H
 #define ATOLL_TD_H
@@ -14,29 +14,15 @@
 
 #include "lanes.h"
 
-struct vm;
-
-struct td_border {
-   uint32_t rgba[4]; /* float bits, or integers for integer formats */
-};
-
-/* What selects a sampler: the instruction's fields (from the lifter) and the descriptors (from
- * the draw). */
-struct td_tex_desc {
-   /* Instruction. */
-   uint8_t op; /* opcode as in the instruction word (enum cayman_tex_op) */
-   uint8_t inst_mod;
+/* A texture instruction: what it asks for, of whichever texture and sampler. */
+struct td_lookup {
+   uint8_t op;         /* enum td_op */
+   uint8_t modifier;   /* TD_GATHER4: the component; TD_LD: 1, samples are addressed as stored */
    int8_t offset[3];   /* signed, one fraction bit */
    int8_t lod_bias;    /* signed, four fraction bits */
-   uint8_t coord_type; /* bits 0-3: x,y,z,w normalised */
-   uint8_t dst_sel[4]; /* 0-3 xyzw, 4 zero, 5 one, 7 masked */
-   bool fetch_whole_quad;
-   bool plain_gather; /* not as the hardware gathers integers (sample.c) */
-   /* Draw. */
-   const uint32_t *resource; /* 8 dwords */
-   const uint32_t *sampler;  /* 3 dwords, or NULL */
-   const struct td_border *border;
-   const struct vm *vm;
+   uint8_t normalized; /* bit n: coordinate n is */
+   uint8_t swizzle[4]; /* of each register: enum swizzle */
+   bool plain_gather;  /* not as Cayman gathers integers (sample.c) */
 };
 
 /* One execution of a sampling instruction. */
@@ -81,27 +67,6 @@ struct td_tex_bind {
    td_tex_fn *run;
    td_tex_series_fn *run_series; /* NULL: one after the other */
    uint64_t state[62];
-};
-
-struct td_vtx_desc {
-   /* Instruction. */
-   uint8_t op;         /* VFETCH, SEMANTIC, GET_BUFFER_RESINFO, READ_SCRATCH ... */
-   uint8_t fetch_type; /* 0 vertex data, 1 instance data, 2 no index offset */
-   bool use_const_fields;
-   uint8_t data_format, num_format, format_comp, srf_mode, endian;
-   uint16_t offset; /* bytes */
-   uint8_t src_sel; /* component of the index register */
-   uint8_t dst_sel[4];
-   bool const_buf_no_stride;
-   /* Draw. */
-   const uint32_t *resource;             /* 8 dwords */
-   uint32_t base_vertex, start_instance; /* added to the index by fetch_type */
-   /* A ring that the device keeps for itself: elements lie there instead of at the descriptor's
-    * address; what does not lie wholly inside reads zero.  NULL: in memory, as the descriptor
-    * says. */
-   const void *ring;
-   uint64_t ring_bytes;
-   const struct vm *vm;
 };
 
 struct td_vtx_bind;

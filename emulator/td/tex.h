@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A texture instruction with its descriptors decoded: the private face of td_tex_bind.
+ * A texture instruction with its texture and sampler: the private face of td_tex_bind.
  * For kernels only.
  */
 #ifndef ATOLL_TD_TEX_H
 #define ATOLL_TD_TEX_H
 
+#include "port/state.h"
 #include "td/decode.h"
 #include "td/td.h"
 #include "td/tex_op.h"
-
-#define TEX_LEVELS 15
+#include "td/texture.h"
 
 struct tex_level {
    /* Element (0, 0) of layer 0: a host address when the texture is inside the mapped space, an
@@ -33,7 +33,7 @@ struct tex {
    struct td_decode decode;
    uint32_t width, height, depth;   /* texels of level 0 */
    uint32_t base_array, num_layers; /* of the view; cubes count six */
-   uint8_t op, dim, inst_mod;
+   uint8_t op, dim, modifier;
    uint8_t base, levels;     /* levels: beyond the base one */
    uint8_t shift_x, shift_y; /* log2 of the block */
    uint8_t samples;
@@ -42,14 +42,14 @@ struct tex {
    bool compare;      /* a _C instruction */
    bool plain_gather; /* integers are gathered like other formats */
    uint8_t clamp[3], mag, min, mip, z_filter, aniso, compare_func;
-   uint8_t reduction; /* enum cayman_tex_filter_mode */
+   uint8_t reduction; /* enum reduction */
    bool truncate, cube_wrap, normalized[3];
    int16_t min_lod, max_lod, lod_bias; /* eight fraction bits */
    int8_t offset[3];                   /* half texels */
-   uint8_t sel[4];     /* of the resource: channel of each component, 4 zero, 5 one */
-   uint8_t dst_sel[4]; /* of the instruction: component of each register, 4, 5, 7 masked */
+   uint8_t sel[4];                     /* of the resource: enum swizzle of each component */
+   uint8_t dst_sel[4];                 /* of the instruction: enum swizzle of each register */
    /* For the special samplers: the register that takes a channel first, or -1; and what registers
-    * have besides (channel, 4, 5, 7 nothing).  `leading`: so many channels, the first ones, are all
+    * have besides (enum swizzle).  `leading`: so many channels, the first ones, are all
     * that registers take; 0: it is not so.  `in_turn`: and each has one register, and what else is
     * anywhere are `constants`. */
    int8_t first[4];
@@ -57,7 +57,7 @@ struct tex {
    bool constants;
    struct tex_points points;
    uint32_t border[4]; /* components, scaled as decode.unorm8 says */
-   struct tex_level level[TEX_LEVELS];
+   struct tex_level level[TEXTURE_LEVELS];
 };
 
 _Static_assert(sizeof(struct tex) <= sizeof(((struct td_tex_bind *)0)->state), "bind is too small");
@@ -81,7 +81,7 @@ td_components(const struct tex *t, const struct td_tex_args *args)
    unsigned bits = 0;
 
    for (unsigned i = 0; i < 4; i++)
-      bits |= args->dst[i] && t->dst_sel[i] <= SQ_SEL_W ? 1u << t->dst_sel[i] : 0;
+      bits |= args->dst[i] && t->dst_sel[i] <= SWIZZLE_W ? 1u << t->dst_sel[i] : 0;
    return bits;
 }
 
@@ -100,14 +100,14 @@ td_place_outputs(struct tex *t)
       t->first[c] = -1;
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = t->dst_sel[i];
-      sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
-      sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
-      if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
-         sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
+      sel = sel <= SWIZZLE_W ? t->sel[sel] : sel;
+      sel = sel > SWIZZLE_1 && t->dst_sel[i] <= SWIZZLE_W ? SWIZZLE_0 : sel;
+      if (sel <= SWIZZLE_W && !t->decode.channel[sel].bits)
+         sel = sel == SWIZZLE_W ? SWIZZLE_1 : SWIZZLE_0;
       t->also[i] = (uint8_t)sel;
-      if (sel <= SQ_SEL_W && t->first[sel] < 0) {
+      if (sel <= SWIZZLE_W && t->first[sel] < 0) {
          t->first[sel] = (int8_t)i;
-         t->also[i] = SQ_SEL_MASK;
+         t->also[i] = SWIZZLE_NONE;
       }
    }
    unsigned count = 0;
@@ -117,8 +117,8 @@ td_place_outputs(struct tex *t)
       count++;
    for (unsigned i = 0; i < 4; i++) {
       leading &= i < count || t->first[i] < 0;
-      in_turn &= t->also[i] > SQ_SEL_W;
-      t->constants |= t->also[i] <= SQ_SEL_1;
+      in_turn &= t->also[i] > SWIZZLE_W;
+      t->constants |= t->also[i] <= SWIZZLE_1;
    }
    t->leading = (uint8_t)(leading ? count : 0);
    t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
@@ -138,8 +138,9 @@ void K(td_sample_general)(const struct td_tex_bind *bind, const struct td_tex_ar
 void K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *args);
 void K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args *args);
 
-/* The entry of struct kernels. */
-void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
+/* The entry of struct kernels.  texture NULL: results are zero. */
+void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
+                    const struct texture *texture, const struct sampler *sampler);
 
 /* Specialised paths: returns NULL where none fits. */
 td_tex_fn *K(td_sample_special)(struct tex *t);

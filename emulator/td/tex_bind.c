@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes texture and sampler descriptors (HD 6900 ISA 5, include/atoll/cayman/descriptors.def)
- * into struct tex and chooses the kernel that runs them.
+ * Makes struct tex of a texture, a sampler and an instruction, and chooses the kernel that runs
+ * them; reads texels where no special sampler does.
  *
- * Whatever the words say, the result is defined: dimensions come from fields of fixed width, every
- * coordinate is clamped to them before it becomes an address, and a texture that is not wholly
- * mapped is read texel by texel through vm_read(), which gives zero for what is missing.
+ * Whatever they say, the result is defined: every coordinate is clamped to the texture's sizes
+ * before it becomes an address, and a texture that is not wholly mapped is read texel by texel
+ * through vm_read(), which gives zero for what is missing.
  */
-#include <atoll/cayman/descriptors.h>
 #include <atoll/float_bits.h>
 
 #include "memory/vm.h"
 #include "td/blocks.h"
 #include "td/near.h"
-#include "td/surface.h"
 #include "td/tex.h"
 
 static void
@@ -30,11 +28,11 @@ K(td_write)(const struct tex *t, const struct td_tex_args *args, const wave_lane
    uint32_t one = td_decode_is_int(&t->decode) && t->op != TD_GET_LOD && !t->compare ? 1u : F32_ONE;
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = t->dst_sel[i];
-      if (!args->dst[i] || sel > SQ_SEL_1)
+      if (!args->dst[i] || sel > SWIZZLE_1)
          continue;
       for (unsigned n = 0; n < VECTORS; n++) {
          vu v =
-            sel <= SQ_SEL_W ? vu_load(&color[sel][n * VW]) : vu_splat(sel == SQ_SEL_1 ? one : 0);
+            sel <= SWIZZLE_W ? vu_load(&color[sel][n * VW]) : vu_splat(sel == SWIZZLE_1 ? one : 0);
          vu_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
       }
    }
@@ -170,7 +168,7 @@ fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES],
       (t->decode.format, td_block_signs(&t->decode), &blocks, texel, raw->dword[0], raw->dword[1]);
       return;
    }
-   bool kept = t->decode.format == FMT_BC6 || t->decode.format == FMT_BC7;
+   bool kept = t->decode.format == FORMAT_BC6 || t->decode.format == FORMAT_BC7;
    struct td_block_cache *c = kept ? K(td_block_cache_of)(t->decode.format) : NULL;
    memset(raw->dword, 0, 2 * sizeof(wave_lane));
    for (uint64_t m = lanes; m; m &= m - 1) {
@@ -222,7 +220,7 @@ K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x
       default:
          goto any;
       }
-      td_raw_swap(raw, t->decode.endian, dwords);
+      td_raw_swap(raw, t->decode.byte_swap, dwords);
       return;
    }
 any:
@@ -243,7 +241,7 @@ any:
    }
    if (!blocks) {
       td_raw_load(raw, p, bytes, lanes);
-      td_raw_swap(raw, t->decode.endian, dwords);
+      td_raw_swap(raw, t->decode.byte_swap, dwords);
       return;
    }
 
@@ -268,13 +266,13 @@ run_resinfo(const struct td_tex_bind *bind, const struct td_tex_args *args)
       color[1][l] = in ? tex_size(t->height, level) : 0;
       color[2][l] = in ? layers : 0;
       switch (t->dim) {
-      case SQ_TEX_DIM_1D_ARRAY:
+      case TEXTURE_1D_ARRAY:
          color[1][l] = in ? layers : 0;
          break;
-      case SQ_TEX_DIM_3D:
+      case TEXTURE_3D:
          color[2][l] = in ? tex_size(t->depth, level) : 0;
          break;
-      case SQ_TEX_DIM_CUBEMAP:
+      case TEXTURE_CUBE:
          color[2][l] = in ? layers / 6 : 0;
          break;
       default:
@@ -286,129 +284,46 @@ run_resinfo(const struct td_tex_bind *bind, const struct td_tex_args *args)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Decoding
+ * Binding
  */
 
 static void
-decode_format(struct tex *t, const uint32_t *w, const uint32_t *s)
+set_format(struct tex *t, const struct texture *texture, const struct sampler *sampler)
 {
-   unsigned comp[4] = {
-      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_X),
-      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_Y),
-      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_Z),
-      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_W),
-   };
-   bool degamma = REG_FIELD_GET(w[4], TEX_WORD4, FORCE_DEGAMMA) ||
-                  (s && REG_FIELD_GET(s[2], SAMPLER_WORD2, FORCE_DEGAMMA));
-   td_decode_init(&t->decode, REG_FIELD_GET(w[7], TEX_WORD7, DATA_FORMAT),
-                  REG_FIELD_GET(w[4], TEX_WORD4, NUM_FORMAT_ALL), comp,
-                  REG_FIELD_GET(w[4], TEX_WORD4, SRF_MODE_ALL),
-                  REG_FIELD_GET(w[4], TEX_WORD4, ENDIAN_SWAP), degamma);
-   const struct td_format *f = &td_formats[t->decode.format];
-   t->shift_x = f->block_w == 8 ? 3 : f->block_w == 4 ? 2 : f->block_w == 2 ? 1 : 0;
-   t->shift_y = f->block_h == 4 ? 2 : 0;
-   t->sel[0] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_X);
-   t->sel[1] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_Y);
-   t->sel[2] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_Z);
-   t->sel[3] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_W);
+   const struct format_info *f = &format_info[texture->format];
+
+   td_decode_init(&t->decode, texture->format, texture->conversion, texture->sign, texture->no_zero,
+                  texture->byte_swap, texture->srgb || sampler->srgb);
+   t->shift_x = f->width == 8 ? 3 : f->width == 4 ? 2 : f->width == 2 ? 1 : 0;
+   t->shift_y = f->height == 4 ? 2 : 0;
+   for (unsigned c = 0; c < 4; c++)
+      t->sel[c] = texture->swizzle[c];
 }
 
-/* `base_only`: no other level is read. */
 static void
-decode_levels(struct tex *t, const uint32_t *w, bool base_only)
+set_levels(struct tex *t, const struct texture *texture)
 {
-   const struct td_format *f = &td_formats[t->decode.format];
-   bool array = false, msaa = false;
-   uint32_t depth = REG_FIELD_GET(w[1], TEX_WORD1, TEX_DEPTH) + 1;
-   uint32_t pitch = (REG_FIELD_GET(w[0], TEX_WORD0, PITCH) + 1) * 8;
-   unsigned last = REG_FIELD_GET(w[5], TEX_WORD5, LAST_LEVEL);
+   const uint64_t element = (uint64_t)format_info[texture->format].bytes * texture->samples;
 
-   t->dim = REG_FIELD_GET(w[0], TEX_WORD0, DIM);
-   t->width = REG_FIELD_GET(w[0], TEX_WORD0, TEX_WIDTH) + 1;
-   t->height = REG_FIELD_GET(w[1], TEX_WORD1, TEX_HEIGHT) + 1;
-   t->depth = 1;
-   t->samples = 1;
-   t->base = REG_FIELD_GET(w[4], TEX_WORD4, BASE_LEVEL);
-   t->base_array = REG_FIELD_GET(w[5], TEX_WORD5, BASE_ARRAY);
-   t->num_layers = REG_FIELD_GET(w[5], TEX_WORD5, LAST_ARRAY);
-   t->num_layers = t->num_layers < t->base_array ? 1 : t->num_layers - t->base_array + 1;
-
-   struct surface s = {
-      .width = t->width,
-      .height = t->height,
-      .depth = 1,
-      .layers = 1,
-      .pitch = pitch >> t->shift_x,
-      .array_mode = REG_FIELD_GET(w[1], TEX_WORD1, ARRAY_MODE),
-      .bytes = f->bytes,
-      .block_w = f->block_w,
-      .block_h = f->block_h,
-   };
-   switch (t->dim) {
-   case SQ_TEX_DIM_1D:
-      s.height = t->height = 1;
-      break;
-   case SQ_TEX_DIM_1D_ARRAY:
-      s.height = t->height = 1;
-      array = true;
-      break;
-   case SQ_TEX_DIM_3D:
-      s.depth = t->depth = depth;
-      t->base_array = 0;
-      t->num_layers = 1;
-      break;
-   case SQ_TEX_DIM_CUBEMAP:
-      s.layers = depth * 6;
-      t->num_layers = (t->num_layers + 5) / 6 * 6;
-      break;
-   case SQ_TEX_DIM_2D_ARRAY:
-      array = true;
-      break;
-   case SQ_TEX_DIM_2D_MSAA:
-      msaa = true;
-      break;
-   case SQ_TEX_DIM_2D_ARRAY_MSAA:
-      array = msaa = true;
-      break;
-   default:
-      break;
-   }
-   if (array)
-      s.layers = depth;
-   else if (t->dim != SQ_TEX_DIM_CUBEMAP)
-      t->num_layers = 1;
-   if (msaa) {
-      t->samples = (uint8_t)(1u << (last > 4 ? 4 : last));
-      t->base = 0;
-      last = 0;
-   }
-   s.samples = t->samples;
-   if (REG_FIELD_GET(w[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
-      s.align_x = surface_plane_align(s.array_mode, t->width, pitch,
-                                      REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT));
-   last = last > TEX_LEVELS - 1 ? TEX_LEVELS - 1 : last;
-   t->base = t->base > last ? (uint8_t)last : t->base;
-   last = base_only ? t->base : last;
-   t->levels = (uint8_t)(last - t->base);
-   surface_macro_tile(
-      &s, REG_FIELD_GET(w[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT),
-      REG_FIELD_GET(w[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(w[7], TEX_WORD7, NUM_BANKS));
-
-   struct surface_level levels[SURFACE_MAX_LEVELS];
-   surface_layout(&s, last, levels);
-
-   uint64_t base = (uint64_t)w[2] << 8, mips = (uint64_t)w[3] << 8;
-   uint64_t element = (uint64_t)s.bytes * s.samples;
+   t->dim = texture->dim;
+   t->width = texture->width;
+   t->height = texture->height;
+   t->depth = texture->depth;
+   t->samples = texture->samples;
+   t->base = texture->base_level;
+   t->levels = texture->last_level - texture->base_level;
+   t->base_array = texture->first_layer;
+   t->num_layers = texture->layers;
    t->inside = t->near = true;
-   for (unsigned l = t->base; l <= last; l++) {
+   for (unsigned l = t->base; l <= texture->last_level; l++) {
       struct tex_level *v = &t->level[l];
       uint64_t slices =
-         t->dim == SQ_TEX_DIM_3D ? tex_size(t->depth, l) : (uint64_t)t->base_array + t->num_layers;
+         t->dim == TEXTURE_3D ? tex_size(t->depth, l) : (uint64_t)t->base_array + t->num_layers;
       uint64_t rows = (tex_size(t->height, l) + (1u << t->shift_y) - 1) >> t->shift_y;
       uint64_t cols = (tex_size(t->width, l) + (1u << t->shift_x) - 1) >> t->shift_x;
-      v->base = (l ? mips : base) + levels[l].offset;
-      v->slice8 = (uint32_t)(levels[l].slice_bytes / 8);
-      v->pitch = (uint32_t)(levels[l].pitch * element);
+      v->base = texture->level[l].va;
+      v->slice8 = (uint32_t)(texture->level[l].slice_bytes / 8);
+      v->pitch = texture->level[l].pitch;
       uint64_t need = (slices - 1) * v->slice8 * 8 + (rows - 1) * v->pitch + cols * element;
       if (need > INT32_MAX)
          t->near = false;
@@ -416,10 +331,10 @@ decode_levels(struct tex *t, const uint32_t *w, bool base_only)
          t->inside = false;
    }
    /* Faces are square: seamless filtering relies on it. */
-   if (t->dim == SQ_TEX_DIM_CUBEMAP)
+   if (t->dim == TEXTURE_CUBE)
       t->width = t->height = t->width < t->height ? t->width : t->height;
    if (t->inside)
-      for (unsigned l = t->base; l <= last; l++)
+      for (unsigned l = t->base; l <= texture->last_level; l++)
          t->level[l].base = (uintptr_t)vm_pointer(t->space, t->level[l].base);
 }
 
@@ -431,23 +346,23 @@ float_of(uint32_t bits)
    return f;
 }
 
-/* Border colours are components, after the resource's DST_SEL, limited to what the format can
+/* Border colours are components, after the texture's swizzle, limited to what the format can
  * hold. */
 static void
-decode_border(struct tex *t, unsigned type, const struct td_border *border)
+set_border(struct tex *t, const struct sampler *sampler)
 {
    const struct td_decode *d = &t->decode;
    bool ints = td_decode_is_int(d);
 
    for (unsigned c = 0; c < 4; c++) {
-      bool one = type == SQ_TEX_BORDER_COLOR_OPAQUE_WHITE ||
-                 (type == SQ_TEX_BORDER_COLOR_OPAQUE_BLACK && c == 3);
+      bool one = sampler->border == BORDER_OPAQUE_WHITE ||
+                 (sampler->border == BORDER_OPAQUE_BLACK && c == 3);
       uint32_t v = one ? (ints ? 1u : F32_ONE) : 0;
-      if (type == SQ_TEX_BORDER_COLOR_REGISTER && border)
-         v = border->rgba[c];
-      if (!ints && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM) {
-         unsigned channel = t->sel[c] <= SQ_SEL_W ? t->sel[c] : 0;
-         float f = float_of(v), lo = d->comp[channel] == SQ_FORMAT_COMP_UNSIGNED ? 0.0f : -1.0f;
+      if (sampler->border == BORDER_CUSTOM)
+         v = sampler->border_color[c];
+      if (!ints && d->cls == CLASS_PLAIN && d->conversion == CONVERT_NORM) {
+         unsigned channel = t->sel[c] <= SWIZZLE_W ? t->sel[c] : 0;
+         float f = float_of(v), lo = d->sign[channel] == CHANNEL_UNSIGNED ? 0.0f : -1.0f;
          f = f > lo ? f : lo;
          f = f < 1.0f ? f : 1.0f;
          if (d->unorm8)
@@ -459,131 +374,97 @@ decode_border(struct tex *t, unsigned type, const struct td_border *border)
 }
 
 static void
-decode_sampler(struct tex *t, const struct td_tex_desc *desc, unsigned resource_aniso)
+set_sampler(struct tex *t, const struct sampler *sampler, unsigned anisotropy, int lod_bias)
 {
-   static const uint32_t none[3];
-   const uint32_t *s = desc->sampler ? desc->sampler : none;
    bool gather = t->op == TD_GATHER4 || t->op == TD_GATHER4_O || t->op == TD_GATHER4_C ||
                  t->op == TD_GATHER4_C_O;
 
-   t->clamp[0] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_X);
-   t->clamp[1] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_Y);
-   t->clamp[2] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_Z);
-   t->mag = REG_FIELD_GET(s[0], SAMPLER_WORD0, XY_MAG_FILTER);
-   t->min = REG_FIELD_GET(s[0], SAMPLER_WORD0, XY_MIN_FILTER);
-   t->z_filter = REG_FIELD_GET(s[0], SAMPLER_WORD0, Z_FILTER);
-   t->mip = REG_FIELD_GET(s[0], SAMPLER_WORD0, MIP_FILTER);
-   t->aniso = REG_FIELD_GET(s[0], SAMPLER_WORD0, MAX_ANISO_RATIO);
-   t->aniso = t->aniso > resource_aniso ? (uint8_t)resource_aniso : t->aniso;
+   for (unsigned a = 0; a < 3; a++)
+      t->clamp[a] = sampler->wrap[a];
+   t->mag = sampler->mag;
+   t->min = sampler->min;
+   t->z_filter = sampler->slices;
+   t->mip = sampler->mip;
+   t->aniso = sampler->anisotropy;
+   t->aniso = t->aniso > anisotropy ? (uint8_t)anisotropy : t->aniso;
    t->aniso = t->aniso > 4 ? 4 : t->aniso;
-   t->compare_func = REG_FIELD_GET(s[0], SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION);
-   t->reduction = REG_FIELD_GET(s[0], SAMPLER_WORD0, FILTER_MODE);
-   t->truncate = REG_FIELD_GET(s[2], SAMPLER_WORD2, TRUNCATE_COORD) && !gather;
-   t->cube_wrap = !REG_FIELD_GET(s[2], SAMPLER_WORD2, DISABLE_CUBE_WRAP);
-   t->min_lod = (int16_t)REG_FIELD_GET(s[1], SAMPLER_WORD1, MIN_LOD);
-   t->max_lod = (int16_t)REG_FIELD_GET(s[1], SAMPLER_WORD1, MAX_LOD);
-   int32_t bias = (int32_t)(REG_FIELD_GET(s[2], SAMPLER_WORD2, LOD_BIAS) << 18) >> 18;
-   t->lod_bias = (int16_t)(bias + desc->lod_bias * 16);
+   t->compare_func = sampler->compare;
+   t->reduction = sampler->reduction;
+   t->truncate = sampler->truncate && !gather;
+   t->cube_wrap = !sampler->cube_faces;
+   t->min_lod = sampler->min_lod;
+   t->max_lod = sampler->max_lod;
+   t->lod_bias = (int16_t)(sampler->lod_bias + lod_bias * 16);
 
    /* Integers are not filtered; nor does multisampling go with it. */
    bool ints = td_decode_is_int(&t->decode);
    if (ints || t->samples > 1)
-      t->mag = t->min = SQ_TEX_XY_FILTER_POINT;
-   if (ints && t->mip == SQ_TEX_Z_FILTER_LINEAR)
-      t->mip = SQ_TEX_Z_FILTER_POINT;
+      t->mag = t->min = FILTER_POINT;
+   if (ints && t->mip == MIP_FILTER_LINEAR)
+      t->mip = MIP_FILTER_POINT;
    if (ints)
-      t->z_filter = SQ_TEX_Z_FILTER_POINT;
-   if (!((t->mag | t->min) & 2))
+      t->z_filter = SLICE_FILTER_POINT;
+   if (!((t->mag | t->min) & FILTER_ANISOTROPIC_POINT))
       t->aniso = 0;
    if (t->levels == 0)
-      t->mip = SQ_TEX_Z_FILTER_NONE;
+      t->mip = MIP_FILTER_NONE;
 
    t->compare = t->op >= TD_SAMPLE_C && t->op <= TD_GATHER4_C_O;
    t->decode.unorm8 =
-      td_decode_can_unorm8(&t->decode) && t->dim != SQ_TEX_DIM_3D && !t->aniso && !t->compare;
-   decode_border(t, REG_FIELD_GET(s[0], SAMPLER_WORD0, BORDER_COLOR_TYPE), desc->border);
-}
-
-/* Whether the operation is a lookup by coordinates that gives a colour. */
-static bool
-is_sample(enum td_tex_op op)
-{
-   switch (op) {
-   case TD_SAMPLE:
-   case TD_SAMPLE_L:
-   case TD_SAMPLE_LB:
-   case TD_SAMPLE_LZ:
-   case TD_SAMPLE_G:
-   case TD_SAMPLE_G_LB:
-   case TD_SAMPLE_C:
-   case TD_SAMPLE_C_L:
-   case TD_SAMPLE_C_LB:
-   case TD_SAMPLE_C_LZ:
-   case TD_SAMPLE_C_G:
-   case TD_SAMPLE_C_G_LB:
-      return true;
-   default:
-      return false;
-   }
-}
-
-static bool
-has_mip_filter(const uint32_t *sampler)
-{
-   return sampler && REG_FIELD_GET(sampler[0], SAMPLER_WORD0, MIP_FILTER) != SQ_TEX_Z_FILTER_NONE;
+      td_decode_can_unorm8(&t->decode) && t->dim != TEXTURE_3D && !t->aniso && !t->compare;
+   set_border(t, sampler);
 }
 
 void
-K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
+K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
+               const struct texture *texture, const struct sampler *sampler)
 {
    struct tex *t = (struct tex *)(void *)bind->state;
-   const uint32_t *w = desc->resource;
 
    /* The levels are only written where they exist. */
    memset(t, 0, offsetof(struct tex, level));
-   t->space = desc->vm;
-   t->op = desc->op;
-   t->inst_mod = desc->inst_mod & 3;
-   t->plain_gather = desc->plain_gather;
+   t->op = lookup->op;
+   t->modifier = lookup->modifier;
+   t->plain_gather = lookup->plain_gather;
    for (unsigned i = 0; i < 4; i++)
-      t->dst_sel[i] = desc->dst_sel[i];
+      t->dst_sel[i] = lookup->swizzle[i];
    for (unsigned i = 0; i < 3; i++) {
-      t->offset[i] = desc->offset[i];
-      t->normalized[i] = desc->coord_type >> i & 1;
+      t->offset[i] = lookup->offset[i];
+      t->normalized[i] = lookup->normalized >> i & 1;
    }
    bind->run = run_zero;
    bind->run_series = NULL;
-   if (!w)
+   if (!texture)
       return;
-
-   unsigned type = REG_FIELD_GET(w[7], TEX_WORD7, TYPE);
-   if (type == SQ_RESOURCE_BUFFER && desc->op == TD_GET_RESINFO) {
-      t->width = w[4];
+   t->space = texture->vm;
+   if (texture->dim == TEXTURE_BUFFER) {
+      if (t->op != TD_GET_RESINFO)
+         return;
+      t->dim = TEXTURE_BUFFER;
+      t->width = texture->width;
       t->height = t->num_layers = t->depth = t->samples = 1;
       bind->run = run_resinfo;
       return;
    }
-   if (type != SQ_RESOURCE_TEXTURE)
+   set_format(t, texture, sampler);
+   if (t->decode.cls == CLASS_NONE)
       return;
-   decode_format(t, w, desc->sampler);
-   if (t->decode.cls == TD_INVALID)
-      return;
-   decode_levels(t, w, is_sample(desc->op) && !has_mip_filter(desc->sampler));
+   set_levels(t, texture);
 
-   switch (desc->op) {
+   switch (t->op) {
    case TD_LD:
       bind->run = K(td_load_choose)(t);
       return;
    case TD_GET_RESINFO:
    case TD_GET_SAMPLES:
-      t->decode.num_format = SQ_NUM_FORMAT_INT;
+      t->decode.conversion = CONVERT_INT;
       bind->run = run_resinfo;
       return;
    default:
       break;
    }
-   decode_sampler(t, desc, REG_FIELD_GET(w[6], TEX_WORD6, MAX_ANISO_RATIO));
-   switch (desc->op) {
+   set_sampler(t, sampler, texture->anisotropy, lookup->lod_bias);
+   switch (t->op) {
    case TD_GET_LOD:
       bind->run = K(td_lod_general);
       return;
@@ -596,7 +477,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    default:
       break;
    }
-   if (!is_sample(desc->op))
+   if (!td_op_samples(t->op))
       return;
    td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
    bind->run = special ? special : K(td_sample_general);

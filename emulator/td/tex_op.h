@@ -1,29 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* TEX_INST, HD 6900 ISA 9.4: what a texture instruction does (td_tex_desc.op). */
+/* What a texture instruction does. */
 #ifndef ATOLL_TD_TEX_OP_H
 #define ATOLL_TD_TEX_OP_H
 
-enum td_tex_op {
-   TD_LD = 3,
-   TD_GET_RESINFO = 4,
-   TD_GET_SAMPLES = 5,
-   TD_GET_LOD = 6,
-   TD_SAMPLE = 16,
-   TD_SAMPLE_L = 17,
-   TD_SAMPLE_LB = 18,
-   TD_SAMPLE_LZ = 19,
-   TD_SAMPLE_G = 20,
-   TD_GATHER4 = 21,
-   TD_SAMPLE_G_LB = 22,
-   TD_GATHER4_O = 23,
-   TD_SAMPLE_C = 24,
-   TD_SAMPLE_C_L = 25,
-   TD_SAMPLE_C_LB = 26,
-   TD_SAMPLE_C_LZ = 27,
-   TD_SAMPLE_C_G = 28,
-   TD_GATHER4_C = 29,
-   TD_SAMPLE_C_G_LB = 30,
-   TD_GATHER4_C_O = 31,
+#include <stdbool.h>
+
+/* Queries, lookups, then lookups that compare: all from TD_SAMPLE_C to TD_GATHER4_C_O. */
+enum td_op {
+   TD_NOTHING, /* results are zero */
+   TD_LD,
+   TD_GET_RESINFO,
+   TD_GET_SAMPLES,
+   TD_GET_LOD,
+   TD_SAMPLE,
+   TD_SAMPLE_L,
+   TD_SAMPLE_LB,
+   TD_SAMPLE_LZ,
+   TD_SAMPLE_G,
+   TD_GATHER4,
+   TD_SAMPLE_G_LB,
+   TD_GATHER4_O,
+   TD_SAMPLE_C,
+   TD_SAMPLE_C_L,
+   TD_SAMPLE_C_LB,
+   TD_SAMPLE_C_LZ,
+   TD_SAMPLE_C_G,
+   TD_GATHER4_C,
+   TD_SAMPLE_C_G_LB,
+   TD_GATHER4_C_O,
+   TD_OPS,
 };
+
+/* Whether it is a lookup by coordinates that gives a colour. */
+static inline bool
+td_op_samples(unsigned op)
+{
+   switch (op) {
+   case TD_SAMPLE:
+   case TD_SAMPLE_L:
+   case TD_SAMPLE_LB:
+   case TD_SAMPLE_LZ:
+   case TD_SAMPLE_G:
+   case TD_SAMPLE_G_LB:
+   case TD_SAMPLE_C:
+   case TD_SAMPLE_C_L:
+   case TD_SAMPLE_C_LB:
+   case TD_SAMPLE_C_LZ:
+   case TD_SAMPLE_C_G:
+   case TD_SAMPLE_C_G_LB:
+      return true;
+   default:
+      return false;
+   }
+}
 
 #endif

@@ -30,7 +30,7 @@ find_fixed(bool wraps, bool truncates, vf u, vf scale)
 V_INLINE struct span
 find_span(const struct tex *t, unsigned a, vf u, uint32_t size, float unit)
 {
-   const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
+   const bool wraps = t->clamp[a] == WRAP_REPEAT;
    const vi count = vi_splat((int32_t)size), last = count - vi_splat(1), one = vi_splat(1);
    const vf scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
    const vi fixed = find_fixed(wraps, t->truncate, u, scale), i = vi_sar(fixed, 8);
@@ -248,7 +248,7 @@ find_boxes(const struct tex *t, const struct td_tex_args *args, const struct vol
    lanes_clear(b->at);
    lanes_clear(b->strange);
    for (unsigned a = 0; a < 3; a++) {
-      const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
+      const bool wraps = t->clamp[a] == WRAP_REPEAT;
 
       if (t->truncate)
          find_along(t, v, args->src[a], a, wraps, true, b);
@@ -366,9 +366,9 @@ K(td_sample_volume)(struct tex *t)
    if (t->shift_x || !has_loops(bytes) || !kind_of(d, &kind))
       return NULL;
    /* Everything between texels, in all directions. */
-   if (!(t->mag & t->min & 1) || t->z_filter == SQ_TEX_Z_FILTER_POINT)
+   if (!(t->mag & t->min & 1) || t->z_filter == SLICE_FILTER_POINT)
       return NULL;
-   if (t->levels && t->mip != SQ_TEX_Z_FILTER_NONE)
+   if (t->levels && t->mip != MIP_FILTER_NONE)
       return NULL;
    return table[d->unorm8 ? BYTES : kind][(bytes + 3) / 4];
 }

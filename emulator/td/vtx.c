@@ -2,13 +2,11 @@
 /*
  * Vertex fetch: one element per lane from a buffer (HD 6900 ISA 9.3), and the size of a buffer.
  *
- * The byte offset of an element is (index + the instruction's vertex or instance base) * stride +
- * OFFSET; the sum of indices wraps at 32 bits, the rest does not.  Bytes at or beyond the buffer's
- * size, and bytes that are not mapped, read zero; an element that lies across the end keeps its
- * first bytes, because drivers fetch three-component vertices with four-component formats.
+ * The byte offset of an element is (index + what is added to it) * stride + offset; the sum of
+ * indices wraps at 32 bits, the rest does not.  Bytes at or beyond the buffer's size, and bytes
+ * that are not mapped, read zero; an element that lies across the end keeps its first bytes,
+ * because drivers fetch three-component vertices with four-component formats.
  */
-#include <atoll/cayman/descriptors.h>
-
 #include "memory/vm.h"
 #include "td/decode.h"
 #include "td/td.h"
@@ -34,8 +32,8 @@ run_zero(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const 
 {
    const struct vtx *v = vtx_of(bind);
    for (unsigned i = 0; i < 4; i++)
-      if (dst[i] && v->sel[i] <= SQ_SEL_1)
-         write_constant(dst[i], v->sel[i] == SQ_SEL_1 ? td_one(&v->decode) : 0, lanes);
+      if (dst[i] && v->sel[i] <= SWIZZLE_1)
+         write_constant(dst[i], v->sel[i] == SWIZZLE_1 ? td_one(&v->decode) : 0, lanes);
 }
 
 static void
@@ -44,8 +42,8 @@ run_count(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const
 {
    const struct vtx *v = vtx_of(bind);
    for (unsigned i = 0; i < 4; i++)
-      if (dst[i] && v->sel[i] <= SQ_SEL_1)
-         write_constant(dst[i], v->sel[i] == SQ_SEL_X ? v->count : v->sel[i] == SQ_SEL_1, lanes);
+      if (dst[i] && v->sel[i] <= SWIZZLE_1)
+         write_constant(dst[i], v->sel[i] == SWIZZLE_X ? v->count : v->sel[i] == SWIZZLE_1, lanes);
 }
 
 void
@@ -74,13 +72,13 @@ K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index, uint3
    for (unsigned i = dwords; i < 4; i++)
       memset(raw.dword[i], 0, sizeof(wave_lane));
    td_raw_load(&raw, p, bytes, lanes);
-   td_raw_swap(&raw, d->endian, dwords);
+   td_raw_swap(&raw, d->byte_swap, dwords);
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = v->sel[i];
-      if (!dst[i] || sel > SQ_SEL_1)
+      if (!dst[i] || sel > SWIZZLE_1)
          continue;
-      if (sel > SQ_SEL_W) {
-         write_constant(dst[i], sel == SQ_SEL_1 ? td_one(d) : 0, lanes);
+      if (sel > SWIZZLE_W) {
+         write_constant(dst[i], sel == SWIZZLE_1 ? td_one(d) : 0, lanes);
          continue;
       }
       wave_lane out;
@@ -91,68 +89,37 @@ K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index, uint3
 }
 
 void
-K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc)
+K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements)
 {
+   const uint8_t s = elements->sign, signs[4] = { s, s, s, s };
    struct vtx *v = (struct vtx *)(void *)bind->state;
-   const uint32_t *w = desc->resource;
 
    memset(v, 0, sizeof(*v));
-   v->space = desc->vm;
+   v->space = elements->vm;
    for (unsigned i = 0; i < 4; i++)
-      v->sel[i] = desc->dst_sel[i];
+      v->sel[i] = elements->swizzle[i];
    bind->run = run_zero;
-   if (!w || REG_FIELD_GET(w[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER)
-      return;
-   if (desc->op == TD_GET_BUFFER_RESINFO) {
-      v->count = w[4];
+   if (elements->counted) {
+      v->count = elements->count;
       bind->run = run_count;
       return;
    }
-   if (desc->op != TD_FETCH && desc->op != TD_SEMANTIC)
-      return;
-
-   unsigned format = desc->data_format, num = desc->num_format, comp = desc->format_comp;
-   unsigned srf = desc->srf_mode, endian = desc->endian;
-   if (desc->use_const_fields) {
-      const uint8_t res[8] = {
-         (uint8_t)REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_X),
-         (uint8_t)REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Y),
-         (uint8_t)REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Z),
-         (uint8_t)REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_W),
-         SQ_SEL_0,
-         SQ_SEL_1,
-         SQ_SEL_0,
-         SQ_SEL_MASK,
-      };
-      format = REG_FIELD_GET(w[2], BUF_WORD2, DATA_FORMAT);
-      num = REG_FIELD_GET(w[2], BUF_WORD2, NUM_FORMAT_ALL);
-      comp = REG_FIELD_GET(w[2], BUF_WORD2, FORMAT_COMP_ALL);
-      srf = REG_FIELD_GET(w[2], BUF_WORD2, SRF_MODE_ALL);
-      endian = REG_FIELD_GET(w[2], BUF_WORD2, ENDIAN_SWAP);
-      for (unsigned i = 0; i < 4; i++) {
-         uint8_t sel = res[v->sel[i] & 7];
-         /* A masked component of the resource still writes its register. */
-         v->sel[i] = v->sel[i] <= SQ_SEL_W && sel > SQ_SEL_1 ? SQ_SEL_0 : sel;
-      }
-   }
-   unsigned comps[4] = { comp & 1, comp & 1, comp & 1, comp & 1 };
-   td_decode_init(&v->decode, format, num, comps, srf, endian, false);
-   if (v->decode.cls == TD_INVALID || td_formats[format & 63].block_w > 1) {
-      v->decode.cls = TD_INVALID;
+   td_decode_init(&v->decode, elements->format, elements->conversion, signs, elements->no_zero,
+                  elements->byte_swap, false);
+   if (v->decode.cls == CLASS_NONE || format_info[elements->format].width > 1) {
+      v->decode.cls = CLASS_NONE;
       return;
    }
 
-   v->va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
-   v->size = (uint64_t)w[1] + 1;
-   v->stride = desc->const_buf_no_stride ? 0 : REG_FIELD_GET(w[2], BUF_WORD2, STRIDE);
-   v->offset = desc->offset;
-   v->add = desc->fetch_type == 0   ? desc->base_vertex
-            : desc->fetch_type == 1 ? desc->start_instance
-                                    : 0;
-   if (desc->ring) {
+   v->va = elements->va;
+   v->size = elements->size;
+   v->stride = elements->stride;
+   v->offset = elements->offset;
+   v->add = elements->add;
+   if (elements->ring) {
       v->size = 0;
-      v->safe = desc->ring_bytes;
-      v->base = desc->ring;
+      v->safe = elements->ring_bytes;
+      v->base = elements->ring;
    } else {
       v->safe = v->va < VM_SIZE ? vm_extent(v->space, v->va, v->size) : 0;
       v->base = v->safe ? vm_pointer(v->space, v->va) : NULL;

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A vertex fetch with its descriptor decoded: the private face of td_vtx_bind.  For kernels only.
+ * A vertex fetch: the private face of td_vtx_bind.  For kernels only.
  */
 #ifndef ATOLL_TD_VTX_H
 #define ATOLL_TD_VTX_H
 
+#include "port/state.h"
 #include "td/decode.h"
 #include "td/td.h"
-
-/* VC_INST, HD 6900 ISA 9.3. */
-enum td_vtx_op {
-   TD_FETCH = 0,
-   TD_SEMANTIC = 1,
-   TD_GET_BUFFER_RESINFO = 14,
-};
+#include "td/texture.h"
 
 struct vtx {
    const struct vm *space;
@@ -21,7 +16,7 @@ struct vtx {
    uint64_t safe;       /* bytes from base on that may be read directly */
    uint64_t va, size;
    uint32_t stride, offset, add, count;
-   uint8_t sel[4]; /* per register: channel, 4 zero, 5 one, 7 masked */
+   uint8_t sel[4]; /* per register: enum swizzle */
    struct td_decode decode;
 };
 
@@ -41,6 +36,6 @@ void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
 td_vtx_fn *K(td_fetch_special)(const struct vtx *v);
 
 /* The entry of struct kernels. */
-void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 
 #endif

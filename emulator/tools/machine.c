@@ -145,14 +145,14 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
    unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
                     target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
    struct machine_buffer b = resource(s, ref->resource, &stride);
-   struct td_vtx_desc desc = ref->desc;
+   struct cayman_vertex_fetch desc = ref->desc;
    uint32_t words[8] = { 0 };
 
    desc.resource = words;
    if (n < MACHINE_TEXTURES && s->m->texture[n].there) {
       memcpy(words, s->views.resource[ref->resource], sizeof(words));
       desc.vm = s->views.vm;
-      s->kernels->td_bind_vtx(bind, &desc);
+      cayman_bind_vtx(s->kernels, bind, &desc);
       return true;
    }
    if (!b.words && !ref->indexed && s->m->demands_resources)
@@ -178,7 +178,7 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       /* A fetch of four dwords may start at the last one: MACHINE_PADDING follows it. */
       desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
    }
-   s->kernels->td_bind_vtx(bind, &desc);
+   cayman_bind_vtx(s->kernels, bind, &desc);
    return true;
 }
 
@@ -191,16 +191,17 @@ bind_textures(struct state *s, char *error, size_t size)
    for (uint32_t i = 0; i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
       unsigned n = ref->resource - CAYMAN_RESOURCE_TEXTURE, m = ref->sampler;
-      struct td_tex_desc desc = ref->desc;
+      const struct cayman_view view = {
+         .resource = n < MACHINE_TEXTURES ? s->views.resource[ref->resource] : NULL,
+         .sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL,
+         .border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL,
+         .vm = s->views.vm,
+      };
       if (!ref->indexed && (n >= MACHINE_TEXTURES || !s->m->texture[n].there)) {
          snprintf(error, size, "the program reads texture %u, which is not given", n);
          return false;
       }
-      desc.resource = n < MACHINE_TEXTURES ? s->views.resource[ref->resource] : NULL;
-      desc.sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL;
-      desc.border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL;
-      desc.vm = s->views.vm;
-      s->kernels->td_bind_tex(&s->tex[i], &desc);
+      cayman_bind_tex(s->kernels, &s->tex[i], &ref->lookup, &view);
    }
    for (uint32_t i = 0; i < p->num_vtx; i++) {
       unsigned n = p->vtx[i].resource - CAYMAN_RESOURCE_TEXTURE;

@@ -15,9 +15,10 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "memory/arena.h"
 #include "memory/space.h"
+#include "port/format.h"
 #include "port/rat.h"
-#include "td/formats.h"
-#include "td/surface.h"
+#include "chip/cayman/descriptors/map.h"
+#include "chip/cayman/descriptors/surface.h"
 
 #define FIRST_VA  (UINT64_C(1) << 20)
 #define MAX_SIZE  16384u
@@ -53,7 +54,7 @@ layers_of(const struct machine_texture *t)
 static void
 lay_out(const struct machine_texture *t, struct layout *l)
 {
-   const struct td_format *f = &td_formats[t->format];
+   const struct format_info *f = &format_info[cayman_format[t->format]];
 
    memset(l, 0, sizeof(*l));
    if (t->is_buffer) {
@@ -67,8 +68,8 @@ lay_out(const struct machine_texture *t, struct layout *l)
       .layers = layers_of(t),
       .array_mode = ARRAY_LINEAR_ALIGNED,
       .bytes = f->bytes,
-      .block_w = f->block_w,
-      .block_h = f->block_h,
+      .block_w = f->width,
+      .block_h = f->height,
       .samples = t->samples,
    };
    surface_layout(&l->surface, t->levels - 1u, l->levels);
@@ -83,19 +84,19 @@ lay_out(const struct machine_texture *t, struct layout *l)
 const char *
 machine_texture_check(const struct machine_texture *t, bool image)
 {
-   const struct td_format *f = &td_formats[t->format & 63];
+   const struct format_info *f = &format_info[cayman_format[t->format & 63]];
    uint32_t largest = t->width > t->height ? t->width : t->height;
    bool samples = t->samples == 1 || t->samples == 2 || t->samples == 4 || t->samples == 8;
    struct cb_channel channel[4] = { { 0 } };
    struct layout l;
 
    largest = t->dim == SQ_TEX_DIM_3D && t->depth > largest ? t->depth : largest;
-   if (f->cls == TD_INVALID || f->cls == TD_SUBSAMPLED ||
+   if (f->cls == CLASS_NONE || f->cls == CLASS_SUBSAMPLED ||
        (!t->is_buffer && f->bytes % 3 == 0 && f->bytes != 12))
       return "no texture has that format";
-   if (t->is_buffer && (f->block_w != 1 || f->bytes > 16))
+   if (t->is_buffer && (f->width != 1 || f->bytes > 16))
       return "no buffer has that format";
-   if (image && !cb_channels(channel, t->format, NUMERIC_UINT, NULL))
+   if (image && !cb_channels(channel, cayman_format[t->format & 63], NUMERIC_UINT, NULL))
       return "no image has that format";
    if (image && (t->levels != 1 || is_multisampled(t) || t->dim == SQ_TEX_DIM_CUBEMAP))
       return "an image has one level, one sample and no faces";
@@ -122,7 +123,7 @@ static uint64_t
 copy_texels(const struct machine_texture *t, uint8_t *memory, uint8_t *tight, uint64_t limit,
             bool out)
 {
-   const struct td_format *f = &td_formats[t->format];
+   const struct format_info *f = &format_info[cayman_format[t->format]];
    struct layout l;
    uint64_t at = 0;
 
@@ -130,14 +131,14 @@ copy_texels(const struct machine_texture *t, uint8_t *memory, uint8_t *tight, ui
    for (unsigned n = 0; n < (t->is_buffer ? 1u : t->levels); n++) {
       uint32_t w = t->width >> n ? t->width >> n : 1, h = t->height >> n ? t->height >> n : 1;
       uint32_t d = t->dim == SQ_TEX_DIM_3D ? (t->depth >> n ? t->depth >> n : 1) : layers_of(t);
-      uint64_t row = (uint64_t)((w + f->block_w - 1) / f->block_w) * f->bytes * t->samples;
+      uint64_t row = (uint64_t)((w + f->width - 1) / f->width) * f->bytes * t->samples;
       uint64_t pitch = (uint64_t)l.levels[n].pitch * f->bytes * t->samples;
       uint64_t base = n ? l.mips + l.levels[n].offset : 0;
       if (t->is_buffer) {
          h = d = 1;
          row = l.bytes;
       }
-      uint32_t rows = (h + f->block_h - 1) / f->block_h;
+      uint32_t rows = (h + f->height - 1) / f->height;
       for (uint64_t z = 0; z < d; z++) {
          for (uint64_t y = 0; y < rows; y++, at += row) {
             uint8_t *p = memory ? memory + base + z * l.levels[n].slice_bytes + y * pitch : NULL;
@@ -159,7 +160,7 @@ copy_texels(const struct machine_texture *t, uint8_t *memory, uint8_t *tight, ui
 static unsigned
 number_type(const struct machine_texture *t)
 {
-   bool is_float = td_formats[t->format].cls == TD_FLOAT;
+   bool is_float = format_info[cayman_format[t->format]].cls == CLASS_FLOAT;
    switch (t->num_format) {
    case SQ_NUM_FORMAT_INT:
       return t->is_signed ? NUMERIC_SINT : NUMERIC_UINT;
@@ -176,7 +177,7 @@ number_type(const struct machine_texture *t)
 static void
 buffer_words(const struct machine_texture *t, uint64_t va, uint64_t bytes, uint32_t w[8])
 {
-   const struct td_format *f = &td_formats[t->format];
+   const struct format_info *f = &format_info[cayman_format[t->format]];
 
    w[0] = (uint32_t)va;
    w[1] = (uint32_t)bytes - 1;
@@ -274,7 +275,8 @@ machine_views_init(struct machine_views *v, const struct machine_texture *textur
    for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
       if (images[n].there) {
          v->image_va[n] = place(&images[n], &end);
-         buffer_words(&images[n], 0, td_formats[images[n].format].bytes, v->returned[n]);
+         buffer_words(&images[n], 0, format_info[cayman_format[images[n].format]].bytes,
+                      v->returned[n]);
       }
    }
    if (end - FIRST_VA > MACHINE_TEXTURE_BYTES)
@@ -308,10 +310,10 @@ machine_views_finish(struct machine_views *v)
    memset(v, 0, sizeof(*v));
 }
 
-struct td_tables
+struct cayman_tables
 machine_views_tables(const struct machine_views *v)
 {
-   return (struct td_tables){
+   return (struct cayman_tables){
       .resources = v->resource,
       .samplers = v->sampler,
       .borders = v->border,
@@ -345,7 +347,8 @@ machine_views_rat(const struct machine_views *v, const struct machine_texture *i
    rat->layers = image->is_buffer              ? 1
                  : image->dim == SQ_TEX_DIM_3D ? image->depth
                                                : layers_of(image);
-   rat->bytes = (uint8_t)cb_channels(rat->channel, image->format, number_type(image), NULL);
+   rat->bytes =
+      (uint8_t)cb_channels(rat->channel, cayman_format[image->format], number_type(image), NULL);
    rat->row_bytes = (uint64_t)l.levels[0].pitch * rat->bytes;
    rat->slice_bytes = l.levels[0].slice_bytes;
 }

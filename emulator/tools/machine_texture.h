@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "td/tables.h"
+#include "chip/cayman/descriptors/tables.h"
 
 #define MACHINE_TEXTURES 16 /* resource 18 + n */
 #define MACHINE_SAMPLERS 16
@@ -38,7 +38,7 @@ struct machine_texture {
 struct machine_sampler {
    bool there;
    uint32_t words[3];
-   struct td_border border;
+   struct cayman_border_color border;
 };
 
 struct rat;
@@ -53,7 +53,7 @@ struct machine_views {
    struct bo *bo;
    uint32_t resource[MACHINE_RESOURCES][8]; /* by resource number of a stage */
    uint32_t sampler[MACHINE_SAMPLERS][3];
-   struct td_border border[MACHINE_SAMPLERS];
+   struct cayman_border_color border[MACHINE_SAMPLERS];
    uint32_t returned[MACHINE_IMAGES][8]; /* what operations on an image return, without address */
    uint64_t image_va[MACHINE_IMAGES];
 };
@@ -69,7 +69,7 @@ bool machine_views_init(struct machine_views *v, const struct machine_texture *t
 void machine_views_finish(struct machine_views *v);
 
 /** What texture instructions find. */
-struct td_tables machine_views_tables(const struct machine_views *v);
+struct cayman_tables machine_views_tables(const struct machine_views *v);
 
 /** A typed UAV's target, without its return buffer. */
 void machine_views_rat(const struct machine_views *v, const struct machine_texture *image,

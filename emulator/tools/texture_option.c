@@ -12,7 +12,8 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
-#include "td/formats.h"
+#include "chip/cayman/descriptors/map.h"
+#include "port/format.h"
 
 #define MAX_WORDS 16
 #define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
@@ -112,7 +113,7 @@ parse_kind(const char *text, struct machine_texture *t)
 static void
 default_select(struct machine_texture *t)
 {
-   unsigned channels = td_format_channels(&td_formats[t->format]);
+   unsigned channels = format_channels(&format_info[cayman_format[t->format]]);
 
    for (unsigned c = 0; c < 4; c++)
       t->select[c] = (uint8_t)(c < channels ? c : c == 3 ? SQ_SEL_1 : SQ_SEL_0);

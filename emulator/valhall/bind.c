@@ -8,7 +8,7 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "td/tables.h"
+#include "chip/cayman/descriptors/tables.h"
 #include "valhall/element.h"
 
 #define PAGE_BYTES 4096u
@@ -87,19 +87,19 @@ vh_fill_table(const struct vh_bind *bind)
 
 void
 vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                 const struct td_tables *tables, struct td_tex_bind *tex,
+                 const struct cayman_tables *tables, struct td_tex_bind *tex,
                  struct td_vtx_bind *buffers)
 {
    for (uint32_t i = 0; i < reads->num_tex; i++) {
-      struct td_tex_desc desc = reads->tex[i].desc;
+      const struct cayman_view view =
+         cayman_view_of(tables, reads->tex[i].resource, reads->tex[i].sampler);
 
-      td_describe(&desc, tables, reads->tex[i].resource, reads->tex[i].sampler);
-      kernels->td_bind_tex(&tex[i], &desc);
+      cayman_bind_tex(kernels, &tex[i], &reads->tex[i].lookup, &view);
       buffers[i].run = NULL;
-      if (vh_is_buffer(desc.resource)) {
-         const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, tables->vm);
+      if (vh_is_buffer(view.resource)) {
+         const struct cayman_vertex_fetch texels = vh_texel_buffer(view.resource, tables->vm);
 
-         kernels->td_bind_vtx(&buffers[i], &texels);
+         cayman_bind_vtx(kernels, &buffers[i], &texels);
       }
    }
 }

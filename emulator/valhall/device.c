@@ -491,10 +491,10 @@ fetch_by_handle(const struct vh_exec *e, const wave_lane vertex, const wave_lane
       struct vh_vtx_ref ref;
       struct td_vtx_bind bind;
       vh_decode_element(&ref, d->attributes + 8 * n);
-      struct td_vtx_desc desc = ref.desc;
+      struct cayman_vertex_fetch desc = ref.desc;
       desc.resource = ref.resource < d->num_fetches ? d->fetches[ref.resource] : NULL;
       desc.vm = d->vm;
-      K(kernels).td_bind_vtx(&bind, &desc);
+      cayman_bind_vtx(&K(kernels), &bind, &desc);
       fetch_element(e, &ref, &bind, vertex, instance, out, lanes);
    }
 }

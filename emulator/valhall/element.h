@@ -53,10 +53,10 @@ vh_is_buffer(const uint32_t *resource)
 }
 
 /** The fetch of a texture buffer's texels: format and all are the resource's. */
-static inline struct td_vtx_desc
+static inline struct cayman_vertex_fetch
 vh_texel_buffer(const uint32_t *resource, const struct vm *vm)
 {
-   return (struct td_vtx_desc){
+   return (struct cayman_vertex_fetch){
       .fetch_type = 2,
       .use_const_fields = true,
       .dst_sel = { 0, 1, 2, 3 },

@@ -12,6 +12,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "cb/pack.h"
+#include "chip/cayman/descriptors/map.h"
 #include "port/rat.h"
 #include "memory/vm.h"
 #include "valhall/access.h"
@@ -153,7 +154,7 @@ attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, stru
    buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
    if (!ref->desc.endian)
       buffer->bytes =
-         (uint8_t)cb_channels(channel, ref->desc.data_format,
+         (uint8_t)cb_channels(channel, cayman_format[ref->desc.data_format & 63],
                               ref->desc.num_format == SQ_NUM_FORMAT_INT
                                  ? ref->desc.format_comp ? NUMERIC_SINT : NUMERIC_UINT
                               : ref->desc.num_format == SQ_NUM_FORMAT_NORM

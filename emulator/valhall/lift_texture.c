@@ -7,6 +7,7 @@
  * level of detail or its bias, two words of a gradient.  Of VAR_TEX_* the parameter's components
  * are, in the same order, x, y, z, the layer and the reference.
  */
+#include "port/state.h"
 #include "td/tex_op.h"
 #include "valhall/program.h"
 
@@ -114,14 +115,14 @@ place_staging(struct vh_lift *l, struct vh_message *m, struct given *g)
 }
 
 /* The instruction's part of what TD binds. */
-static struct td_tex_desc
+static struct td_lookup
 describe(const struct vh_message *m, bool texels)
 {
-   return (struct td_tex_desc){
+   return (struct td_lookup){
       .op = m->texture.op,
-      .inst_mod = m->texture.component,
-      .coord_type = vh_coord_type(&m->texture, texels),
-      .dst_sel = { 0, 1, 2, 3 },
+      .modifier = m->texture.component,
+      .normalized = vh_coord_type(&m->texture, texels),
+      .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
       .plain_gather = true,
    };
 }
@@ -147,9 +148,9 @@ bind_known(struct vh_lift *l, const struct vh_message *m, const struct uop_opera
    struct vh_tex_ref *ref = &p->tex[p->reads.num_tex];
    *ref = (struct vh_tex_ref){ .resource = resource,
                                .sampler = sampler,
-                               .desc = describe(m, upper & 1) };
+                               .lookup = describe(m, upper & 1) };
    for (unsigned a = 0; a < 3; a++)
-      ref->desc.offset[a] = (int8_t)((int8_t)(offset >> 8 * a) * 2);
+      ref->lookup.offset[a] = (int8_t)((int8_t)(offset >> 8 * a) * 2);
    return p->reads.num_tex++;
 }
 

@@ -133,7 +133,7 @@ struct vh_message {
    bool ends;      /* lanes do nothing after it */
    bool last;      /* no arithmetic of floats after it */
    struct vh_texture {
-      uint8_t op;                   /* enum td_tex_op */
+      uint8_t op;                   /* enum td_op */
       bool wide, cube, array, bias; /* bias: the word is added to the level */
       uint8_t dim, mask, component;
       /* Rows; -1: there is none.  The others of `gradient` are the next registers. */

@@ -11,6 +11,7 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "port/state.h"
 #include "td/tex.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
@@ -278,24 +279,26 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
    const bool has_sampler = is_sampler && sampler < d->num_samplers && d->samplers;
    const bool has_texture = is_texture && d->resources && d->num_resources > VH_TEXTURES &&
                             texture < d->num_resources - VH_TEXTURES;
-   struct td_tex_desc desc = {
+   struct td_lookup lookup = {
       .op = m->texture.op,
-      .inst_mod = m->texture.component,
-      .coord_type = vh_coord_type(&m->texture, !m->texture.wide && w[1]),
-      .dst_sel = { 0, 1, 2, 3 },
+      .modifier = m->texture.component,
+      .normalized = vh_coord_type(&m->texture, !m->texture.wide && w[1]),
+      .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
       .plain_gather = true,
+   };
+   const struct cayman_view view = {
       .resource = has_texture ? d->resources[VH_TEXTURES + texture] : no_resource,
       .sampler = has_sampler ? d->samplers[sampler] : no_sampler,
       .border = has_sampler && d->borders ? &d->borders[sampler] : NULL,
       .vm = d->vm,
    };
    for (unsigned a = 0; a < 3; a++)
-      desc.offset[a] = (int8_t)((int8_t)(key->offset >> 8 * a) * 2);
-   K(kernels).td_bind_tex(bind, &desc);
+      lookup.offset[a] = (int8_t)((int8_t)(key->offset >> 8 * a) * 2);
+   cayman_bind_tex(&K(kernels), bind, &lookup, &view);
    buffer->run = NULL;
-   if (vh_is_buffer(desc.resource)) {
-      const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, d->vm);
-      K(kernels).td_bind_vtx(buffer, &texels);
+   if (vh_is_buffer(view.resource)) {
+      const struct cayman_vertex_fetch texels = vh_texel_buffer(view.resource, d->vm);
+      cayman_bind_vtx(&K(kernels), buffer, &texels);
    }
 }
 

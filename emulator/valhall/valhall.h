@@ -17,6 +17,7 @@
 
 #include "core/core.h"
 #include "kernel.h"
+#include "chip/cayman/descriptors/texture.h"
 #include "td/td.h"
 
 /* Rows of a wave's storage: the 64 registers and what lies after them. */
@@ -68,17 +69,17 @@ struct vh_const_ref {
 
 /* A vertex element. */
 struct vh_vtx_ref {
-   struct td_vtx_desc desc; /* the instruction's part */
-   uint16_t resource;       /* of the fetch range */
-   uint32_t divisor;        /* instances that share an element; 0: an element a vertex */
-   bool twice;              /* the stride is twice the resource's */
+   struct cayman_vertex_fetch desc; /* the instruction's part */
+   uint16_t resource;               /* of the fetch range */
+   uint32_t divisor;                /* instances that share an element; 0: an element a vertex */
+   bool twice;                      /* the stride is twice the resource's */
 };
 
 /* A texture instruction: descriptor slots within its stage. */
 #define VH_NO_SAMPLER UINT32_MAX
 struct vh_tex_ref {
    uint32_t resource, sampler;
-   struct td_tex_desc desc; /* the instruction's part */
+   struct td_lookup lookup;
 };
 
 #define VH_TEXTURES 18u /* resource of a stage that texture 0 is */
@@ -103,8 +104,8 @@ const struct vh_reads *vh_reads(const struct core_program *program);
 /** Bytes that it holds, machine code included. */
 size_t vh_program_bytes(const struct core_program *program);
 
+struct cayman_tables;
 struct rat;
-struct td_tables;
 struct vm;
 
 struct vh_buffer {
@@ -123,7 +124,7 @@ struct vh_device {
    /* For descriptors that are chosen as the program runs; NULL: none. */
    const uint32_t (*resources)[8];
    const uint32_t (*samplers)[3];
-   const struct td_border *borders;
+   const struct cayman_border_color *borders;
    uint32_t num_resources, num_samplers;
    const uint32_t *attributes; /* [num_attributes * 8] */
    uint32_t num_attributes;
@@ -147,7 +148,7 @@ void vh_fill_table(const struct vh_bind *bind);
 
 /** Binds textures that are known by their numbers: `tex` and `buffers` are a device's [num_tex]. */
 void vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                      const struct td_tables *tables, struct td_tex_bind *tex,
+                      const struct cayman_tables *tables, struct td_tex_bind *tex,
                       struct td_vtx_bind *buffers);
 
 /* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for

@@ -16,7 +16,7 @@
 
 #include <atoll/cayman/enums.h>
 
-/* Columns of formats.def: what a format may be used for here, and what its channels are. */
+/* Columns of include/atoll/formats.def: uses of a format, and what its channels are. */
 enum use { READ, DRAWN, PIXELS, ELEMENTS };
 enum class { PLAIN, FLOAT, FLOAT_INT, SHARED_EXPONENT, BLOCKS, SUBSAMPLED };
 

@@ -127,9 +127,9 @@ struct kind {
 };
 enum { FLOATS, HALVES, BYTES };
 static const struct kind kinds[] = {
-   [FLOATS] = { "floats", FMT_32_32_32_32_FLOAT, NUMERIC_FLOAT },
-   [HALVES] = { "halves", FMT_16_16_16_16_FLOAT, NUMERIC_FLOAT },
-   [BYTES] = { "bytes", FMT_8_8_8_8, NUMERIC_UNORM },
+   [FLOATS] = { "floats", FORMAT_R32G32B32A32_FLOAT, NUMERIC_FLOAT },
+   [HALVES] = { "halves", FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT },
+   [BYTES] = { "bytes", FORMAT_R8G8B8A8, NUMERIC_UNORM },
 };
 
 static uint32_t eighths[33]; /* as halves: -2 to 2 */
@@ -280,7 +280,7 @@ zero_takes_all(void **state)
 
       if (!can_run(i))
          continue;
-      canvas_begin(c, FMT_32_32_32_32_FLOAT, NUMERIC_FLOAT, NULL);
+      canvas_begin(c, FORMAT_R32G32B32A32_FLOAT, NUMERIC_FLOAT, NULL);
       c->cb.target[0].blend = (struct cb_blend){ true,         FACTOR_SRC_ALPHA, FACTOR_ZERO,
                                                  BLEND_OP_ADD, FACTOR_SRC_ALPHA, FACTOR_ZERO,
                                                  BLEND_OP_ADD };
@@ -324,7 +324,7 @@ alpha_reads_as_one(void **state)
          const uint8_t *e = blends[k % 4];
          const unsigned mask = k / 4 ? 5 + k / 4 : 15;
 
-         canvas_begin(c, FMT_8_8_8_8, NUMERIC_UNORM, NULL);
+         canvas_begin(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, NULL);
          c->cb.target[0].blend = (struct cb_blend){ true, e[0], e[1], e[2], e[0], e[1], e[2] };
          c->cb.target[0].dst_alpha_one = true;
          c->cb.target[0].write_mask = (uint8_t)mask;
@@ -356,7 +356,7 @@ logic_operations(void **state)
 
    for (unsigned i = 0; i < BUILDS; i++) {
       for (unsigned op = 0; op < 16 && can_run(i); op++) {
-         canvas_begin(c, FMT_8_8_8_8, NUMERIC_UNORM, NULL);
+         canvas_begin(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, NULL);
          c->cb.logic = (uint8_t)op;
          c->cb.target[0].blend.enable = op != 12; /* gives way to any but a copy */
          cb_finish(&c->cb);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "cb/cb.h"
+#include "port/format.h"
 #include "port/quads.h"
 #include "port/state.h"
-#include "td/formats.h"
 
 #define CANVAS_SIDE 8 /* pixels: a block */
 

@@ -44,17 +44,17 @@ static void
 layouts(void **state)
 {
    (void)state;
-   target(FMT_8_8_8_8, NUMERIC_UNORM), expect("bytes COPY");
-   target(FMT_8_8_8_8, NUMERIC_SNORM), expect("any COPY");
-   target(FMT_8_8_8_8, NUMERIC_SRGB), expect("any COPY");
-   target(FMT_8_8, NUMERIC_UNORM), expect("any COPY");
-   target(FMT_16_16_16_16_FLOAT, NUMERIC_FLOAT), expect("halves COPY");
-   target(FMT_16_16_16_16, NUMERIC_UNORM), expect("any COPY");
-   target(FMT_16_16_FLOAT, NUMERIC_FLOAT), expect("any COPY");
-   target(FMT_32_32_FLOAT, NUMERIC_FLOAT), expect("floats COPY");
-   target(FMT_32_32, NUMERIC_UINT), expect("any COPY");
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM), expect("bytes COPY");
+   target(FORMAT_R8G8B8A8, NUMERIC_SNORM), expect("any COPY");
+   target(FORMAT_R8G8B8A8, NUMERIC_SRGB), expect("any COPY");
+   target(FORMAT_R8G8, NUMERIC_UNORM), expect("any COPY");
+   target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT), expect("halves COPY");
+   target(FORMAT_R16G16B16A16, NUMERIC_UNORM), expect("any COPY");
+   target(FORMAT_R16G16_FLOAT, NUMERIC_FLOAT), expect("any COPY");
+   target(FORMAT_R32G32_FLOAT, NUMERIC_FLOAT), expect("floats COPY");
+   target(FORMAT_R32G32, NUMERIC_UINT), expect("any COPY");
    /* A clamp is more than the loops of floats and halves do. */
-   target(FMT_16_16_16_16_FLOAT, NUMERIC_FLOAT);
+   target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT);
    canvas.cb.target[0].clamp = true;
    expect("any COPY");
 }
@@ -86,12 +86,12 @@ rules(void **state)
 
    (void)state;
    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-      target(FMT_8_8_8_8, NUMERIC_UNORM);
+      target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
       blend(rows[i].src, rows[i].dst, rows[i].op);
       expect(rows[i].words);
    }
    /* Colour and alpha must agree. */
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    blend(FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD);
    canvas.cb.target[0].blend.dst_alpha = FACTOR_ZERO;
    expect("bytes ANY reads");
@@ -102,39 +102,39 @@ what_excludes_what(void **state)
 {
    (void)state;
    /* Integers are not blended. */
-   target(FMT_8_8_8_8, NUMERIC_UINT);
+   target(FORMAT_R8G8B8A8, NUMERIC_UINT);
    blend(FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD);
    expect("any COPY");
    /* A logic operation comes instead of blending, but for floats and sRGB. */
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    blend(FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD);
    canvas.cb.logic = 6;
    expect("any COPY reads logic");
-   target(FMT_16_16_16_16_FLOAT, NUMERIC_FLOAT);
+   target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT);
    blend(FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD);
    canvas.cb.logic = 6;
    expect("halves SUM reads");
    /* A mask reads. */
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    canvas.cb.target[0].write_mask = 7;
    expect("bytes COPY reads");
    assert_int_equal(canvas.cb.target[0].pixel_mask[0], 0x00ffffff);
    /* Components that the format does not have are none to be masked. */
-   target(FMT_5_6_5, NUMERIC_UNORM);
+   target(FORMAT_R5G6B5, NUMERIC_UNORM);
    canvas.cb.target[0].write_mask = 7;
    expect("any COPY");
    /* Samples. */
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    canvas.cb.target[0].surface.log2_samples = 2;
    expect("bytes COPY samples");
    assert_true(canvas.cb.four_alike);
    assert_int_equal(canvas.cb.only, 0);
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    expect("bytes COPY");
    assert_false(canvas.cb.four_alike);
    assert_int_equal(canvas.cb.only, 1);
    /* Nothing is written. */
-   target(FMT_8_8_8_8, NUMERIC_UNORM);
+   target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    canvas.cb.target[0].write_mask = 0;
    cb_finish(&canvas.cb);
    assert_int_equal(canvas.cb.bound, 0);

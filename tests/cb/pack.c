@@ -19,57 +19,57 @@
 
 #define LANES 64
 
-/* Formats are named by their components from the highest bit down; red is the lowest. */
-static const struct format {
+/* Names count components from the highest bit down; red is the lowest. */
+static const struct layout {
    const char *name;
    unsigned format, numeric;
    uint8_t bits[4];
 } formats[] = {
-   { "8 unorm", FMT_8, NUMERIC_UNORM, { 8 } },
-   { "8 snorm", FMT_8, NUMERIC_SNORM, { 8 } },
-   { "8 uint", FMT_8, NUMERIC_UINT, { 8 } },
-   { "8 sint", FMT_8, NUMERIC_SINT, { 8 } },
-   { "8 uscaled", FMT_8, NUMERIC_USCALED, { 8 } },
-   { "8 sscaled", FMT_8, NUMERIC_SSCALED, { 8 } },
-   { "4_4 unorm", FMT_4_4, NUMERIC_UNORM, { 4, 4 } },
-   { "3_3_2 unorm", FMT_3_3_2, NUMERIC_UNORM, { 2, 3, 3 } },
-   { "8_8 unorm", FMT_8_8, NUMERIC_UNORM, { 8, 8 } },
-   { "8_8 sint", FMT_8_8, NUMERIC_SINT, { 8, 8 } },
-   { "5_6_5 unorm", FMT_5_6_5, NUMERIC_UNORM, { 5, 6, 5 } },
-   { "6_5_5 unorm", FMT_6_5_5, NUMERIC_UNORM, { 5, 5, 6 } },
-   { "1_5_5_5 unorm", FMT_1_5_5_5, NUMERIC_UNORM, { 5, 5, 5, 1 } },
-   { "5_5_5_1 unorm", FMT_5_5_5_1, NUMERIC_UNORM, { 1, 5, 5, 5 } },
-   { "4_4_4_4 unorm", FMT_4_4_4_4, NUMERIC_UNORM, { 4, 4, 4, 4 } },
-   { "16 unorm", FMT_16, NUMERIC_UNORM, { 16 } },
-   { "16 snorm", FMT_16, NUMERIC_SNORM, { 16 } },
-   { "16 uint", FMT_16, NUMERIC_UINT, { 16 } },
-   { "16 float", FMT_16_FLOAT, NUMERIC_FLOAT, { 16 } },
-   { "16_16 snorm", FMT_16_16, NUMERIC_SNORM, { 16, 16 } },
-   { "16_16 float", FMT_16_16_FLOAT, NUMERIC_FLOAT, { 16, 16 } },
-   { "8_8_8_8 unorm", FMT_8_8_8_8, NUMERIC_UNORM, { 8, 8, 8, 8 } },
-   { "8_8_8_8 snorm", FMT_8_8_8_8, NUMERIC_SNORM, { 8, 8, 8, 8 } },
-   { "8_8_8_8 srgb", FMT_8_8_8_8, NUMERIC_SRGB, { 8, 8, 8, 8 } },
-   { "8_8_8_8 uint", FMT_8_8_8_8, NUMERIC_UINT, { 8, 8, 8, 8 } },
-   { "8_8_8_8 sint", FMT_8_8_8_8, NUMERIC_SINT, { 8, 8, 8, 8 } },
-   { "2_10_10_10 unorm", FMT_2_10_10_10, NUMERIC_UNORM, { 10, 10, 10, 2 } },
-   { "2_10_10_10 uint", FMT_2_10_10_10, NUMERIC_UINT, { 10, 10, 10, 2 } },
-   { "10_10_10_2 unorm", FMT_10_10_10_2, NUMERIC_UNORM, { 2, 10, 10, 10 } },
-   { "10_11_11 float", FMT_10_11_11_FLOAT, NUMERIC_FLOAT, { 11, 11, 10 } },
-   { "11_11_10 float", FMT_11_11_10_FLOAT, NUMERIC_FLOAT, { 10, 11, 11 } },
-   { "32 uint", FMT_32, NUMERIC_UINT, { 32 } },
-   { "32 sint", FMT_32, NUMERIC_SINT, { 32 } },
-   { "32 float", FMT_32_FLOAT, NUMERIC_FLOAT, { 32 } },
-   { "32_32 float", FMT_32_32_FLOAT, NUMERIC_FLOAT, { 32, 32 } },
-   { "16_16_16_16 unorm", FMT_16_16_16_16, NUMERIC_UNORM, { 16, 16, 16, 16 } },
-   { "16_16_16_16 sint", FMT_16_16_16_16, NUMERIC_SINT, { 16, 16, 16, 16 } },
-   { "16_16_16_16 float", FMT_16_16_16_16_FLOAT, NUMERIC_FLOAT, { 16, 16, 16, 16 } },
-   { "32_32_32 float", FMT_32_32_32_FLOAT, NUMERIC_FLOAT, { 32, 32, 32 } },
-   { "32_32_32_32 uint", FMT_32_32_32_32, NUMERIC_UINT, { 32, 32, 32, 32 } },
-   { "32_32_32_32 float", FMT_32_32_32_32_FLOAT, NUMERIC_FLOAT, { 32, 32, 32, 32 } },
+   { "8 unorm", FORMAT_R8, NUMERIC_UNORM, { 8 } },
+   { "8 snorm", FORMAT_R8, NUMERIC_SNORM, { 8 } },
+   { "8 uint", FORMAT_R8, NUMERIC_UINT, { 8 } },
+   { "8 sint", FORMAT_R8, NUMERIC_SINT, { 8 } },
+   { "8 uscaled", FORMAT_R8, NUMERIC_USCALED, { 8 } },
+   { "8 sscaled", FORMAT_R8, NUMERIC_SSCALED, { 8 } },
+   { "4_4 unorm", FORMAT_R4G4, NUMERIC_UNORM, { 4, 4 } },
+   { "3_3_2 unorm", FORMAT_R2G3B3, NUMERIC_UNORM, { 2, 3, 3 } },
+   { "8_8 unorm", FORMAT_R8G8, NUMERIC_UNORM, { 8, 8 } },
+   { "8_8 sint", FORMAT_R8G8, NUMERIC_SINT, { 8, 8 } },
+   { "5_6_5 unorm", FORMAT_R5G6B5, NUMERIC_UNORM, { 5, 6, 5 } },
+   { "6_5_5 unorm", FORMAT_R5G5B6, NUMERIC_UNORM, { 5, 5, 6 } },
+   { "1_5_5_5 unorm", FORMAT_R5G5B5A1, NUMERIC_UNORM, { 5, 5, 5, 1 } },
+   { "5_5_5_1 unorm", FORMAT_R1G5B5A5, NUMERIC_UNORM, { 1, 5, 5, 5 } },
+   { "4_4_4_4 unorm", FORMAT_R4G4B4A4, NUMERIC_UNORM, { 4, 4, 4, 4 } },
+   { "16 unorm", FORMAT_R16, NUMERIC_UNORM, { 16 } },
+   { "16 snorm", FORMAT_R16, NUMERIC_SNORM, { 16 } },
+   { "16 uint", FORMAT_R16, NUMERIC_UINT, { 16 } },
+   { "16 float", FORMAT_R16_FLOAT, NUMERIC_FLOAT, { 16 } },
+   { "16_16 snorm", FORMAT_R16G16, NUMERIC_SNORM, { 16, 16 } },
+   { "16_16 float", FORMAT_R16G16_FLOAT, NUMERIC_FLOAT, { 16, 16 } },
+   { "8_8_8_8 unorm", FORMAT_R8G8B8A8, NUMERIC_UNORM, { 8, 8, 8, 8 } },
+   { "8_8_8_8 snorm", FORMAT_R8G8B8A8, NUMERIC_SNORM, { 8, 8, 8, 8 } },
+   { "8_8_8_8 srgb", FORMAT_R8G8B8A8, NUMERIC_SRGB, { 8, 8, 8, 8 } },
+   { "8_8_8_8 uint", FORMAT_R8G8B8A8, NUMERIC_UINT, { 8, 8, 8, 8 } },
+   { "8_8_8_8 sint", FORMAT_R8G8B8A8, NUMERIC_SINT, { 8, 8, 8, 8 } },
+   { "2_10_10_10 unorm", FORMAT_R10G10B10A2, NUMERIC_UNORM, { 10, 10, 10, 2 } },
+   { "2_10_10_10 uint", FORMAT_R10G10B10A2, NUMERIC_UINT, { 10, 10, 10, 2 } },
+   { "10_10_10_2 unorm", FORMAT_R2G10B10A10, NUMERIC_UNORM, { 2, 10, 10, 10 } },
+   { "10_11_11 float", FORMAT_R11G11B10_FLOAT, NUMERIC_FLOAT, { 11, 11, 10 } },
+   { "11_11_10 float", FORMAT_R10G11B11_FLOAT, NUMERIC_FLOAT, { 10, 11, 11 } },
+   { "32 uint", FORMAT_R32, NUMERIC_UINT, { 32 } },
+   { "32 sint", FORMAT_R32, NUMERIC_SINT, { 32 } },
+   { "32 float", FORMAT_R32_FLOAT, NUMERIC_FLOAT, { 32 } },
+   { "32_32 float", FORMAT_R32G32_FLOAT, NUMERIC_FLOAT, { 32, 32 } },
+   { "16_16_16_16 unorm", FORMAT_R16G16B16A16, NUMERIC_UNORM, { 16, 16, 16, 16 } },
+   { "16_16_16_16 sint", FORMAT_R16G16B16A16, NUMERIC_SINT, { 16, 16, 16, 16 } },
+   { "16_16_16_16 float", FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT, { 16, 16, 16, 16 } },
+   { "32_32_32 float", FORMAT_R32G32B32_FLOAT, NUMERIC_FLOAT, { 32, 32, 32 } },
+   { "32_32_32_32 uint", FORMAT_R32G32B32A32, NUMERIC_UINT, { 32, 32, 32, 32 } },
+   { "32_32_32_32 float", FORMAT_R32G32B32A32_FLOAT, NUMERIC_FLOAT, { 32, 32, 32, 32 } },
 };
 
 static bool
-is_integer(const struct format *f)
+is_integer(const struct layout *f)
 {
    return f->numeric == NUMERIC_UINT || f->numeric == NUMERIC_SINT;
 }
@@ -82,7 +82,7 @@ signed_code(uint32_t code, unsigned bits)
 
 /* The number that a code of component n stands for. */
 static double
-value_of(const struct format *f, unsigned n, uint32_t code)
+value_of(const struct layout *f, unsigned n, uint32_t code)
 {
    const unsigned bits = f->bits[n];
    const double max = ldexp(1, (int)bits) - 1, smax = ldexp(1, (int)bits - 1) - 1;
@@ -119,7 +119,7 @@ value_of(const struct format *f, unsigned n, uint32_t code)
 
 /* Whether only one code stands for its number, which is finite. */
 static bool
-is_plain(const struct format *f, unsigned n, uint32_t code)
+is_plain(const struct layout *f, unsigned n, uint32_t code)
 {
    const unsigned bits = f->bits[n];
 
@@ -140,7 +140,7 @@ any_code(unsigned bits, uint32_t i, uint32_t *seed)
 }
 
 static void
-codes_of(struct canvas *c, unsigned build, const struct format *f)
+codes_of(struct canvas *c, unsigned build, const struct layout *f)
 {
    uint32_t code[4][LANES], seed = 1;
    wave_lane read[4];
@@ -230,54 +230,55 @@ edges(void **state)
    struct canvas *c = *state;
    const uint32_t nan = 0x7fc00000u;
 
-   ends_as(c, FMT_8_8_8_8, NUMERIC_UNORM, bits_of(1.5f), 255);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_UNORM, bits_of(-3.0f), 0);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_UNORM, bits_of(INFINITY), 255);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_UNORM, bits_of(-INFINITY), 0);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_UNORM, nan, 0);
-   ends_as(c, FMT_5_6_5, NUMERIC_UNORM, bits_of(2.0f), 31);
-   ends_as(c, FMT_5_6_5, NUMERIC_UNORM, nan, 0);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, bits_of(1.5f), 255);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, bits_of(-3.0f), 0);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, bits_of(INFINITY), 255);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, bits_of(-INFINITY), 0);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_UNORM, nan, 0);
+   ends_as(c, FORMAT_R5G6B5, NUMERIC_UNORM, bits_of(2.0f), 31);
+   ends_as(c, FORMAT_R5G6B5, NUMERIC_UNORM, nan, 0);
    /* Halfway between codes of three bits' neighbours: to the even one. */
-   ends_as(c, FMT_4_4, NUMERIC_UNORM, bits_of(0.5f / 15.0f * 0.999f), 0);
-   ends_as(c, FMT_4_4, NUMERIC_UNORM, bits_of(0.5f / 15.0f * 1.001f), 1);
-   ends_as(c, FMT_8, NUMERIC_SNORM, bits_of(-1.0f), 0x81);
-   ends_as(c, FMT_8, NUMERIC_SNORM, bits_of(-9.0f), 0x81);
-   ends_as(c, FMT_8, NUMERIC_SNORM, bits_of(9.0f), 0x7f);
-   ends_as(c, FMT_8, NUMERIC_SNORM, nan, 0);
-   ends_as(c, FMT_8, NUMERIC_USCALED, bits_of(300.0f), 255);
-   ends_as(c, FMT_8, NUMERIC_USCALED, bits_of(-1.0f), 0);
-   ends_as(c, FMT_8, NUMERIC_SSCALED, bits_of(300.0f), 127);
-   ends_as(c, FMT_8, NUMERIC_SSCALED, bits_of(-300.0f), 0x80);
-   ends_as(c, FMT_8, NUMERIC_UINT, 256, 255);
-   ends_as(c, FMT_8, NUMERIC_UINT, 0xffffffffu, 255);
-   ends_as(c, FMT_8, NUMERIC_SINT, 128, 127);
-   ends_as(c, FMT_8, NUMERIC_SINT, (uint32_t)-129, 0x80);
-   ends_as(c, FMT_2_10_10_10, NUMERIC_UINT, 1024, 1023);
-   ends_as(c, FMT_32, NUMERIC_UINT, 0xffffffffu, 0xffffffffu);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_SRGB, bits_of(2.0f), 255);
-   ends_as(c, FMT_8_8_8_8, NUMERIC_SRGB, bits_of(-1.0f), 0);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(65519.0f), 0x7bff);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(65520.0f), 0x7c00);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(-0.0f), 0x8000);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.002p0f),
+   ends_as(c, FORMAT_R4G4, NUMERIC_UNORM, bits_of(0.5f / 15.0f * 0.999f), 0);
+   ends_as(c, FORMAT_R4G4, NUMERIC_UNORM, bits_of(0.5f / 15.0f * 1.001f), 1);
+   ends_as(c, FORMAT_R8, NUMERIC_SNORM, bits_of(-1.0f), 0x81);
+   ends_as(c, FORMAT_R8, NUMERIC_SNORM, bits_of(-9.0f), 0x81);
+   ends_as(c, FORMAT_R8, NUMERIC_SNORM, bits_of(9.0f), 0x7f);
+   ends_as(c, FORMAT_R8, NUMERIC_SNORM, nan, 0);
+   ends_as(c, FORMAT_R8, NUMERIC_USCALED, bits_of(300.0f), 255);
+   ends_as(c, FORMAT_R8, NUMERIC_USCALED, bits_of(-1.0f), 0);
+   ends_as(c, FORMAT_R8, NUMERIC_SSCALED, bits_of(300.0f), 127);
+   ends_as(c, FORMAT_R8, NUMERIC_SSCALED, bits_of(-300.0f), 0x80);
+   ends_as(c, FORMAT_R8, NUMERIC_UINT, 256, 255);
+   ends_as(c, FORMAT_R8, NUMERIC_UINT, 0xffffffffu, 255);
+   ends_as(c, FORMAT_R8, NUMERIC_SINT, 128, 127);
+   ends_as(c, FORMAT_R8, NUMERIC_SINT, (uint32_t)-129, 0x80);
+   ends_as(c, FORMAT_R10G10B10A2, NUMERIC_UINT, 1024, 1023);
+   ends_as(c, FORMAT_R32, NUMERIC_UINT, 0xffffffffu, 0xffffffffu);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_SRGB, bits_of(2.0f), 255);
+   ends_as(c, FORMAT_R8G8B8A8, NUMERIC_SRGB, bits_of(-1.0f), 0);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(65519.0f), 0x7bff);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(65520.0f), 0x7c00);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(-0.0f), 0x8000);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.002p0f),
            0x3c00); /* a tie: to the even one */
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.006p0f), 0x3c02);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(0x1p-25f), 0);
-   ends_as(c, FMT_16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.8p-25f), 1);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.006p0f), 0x3c02);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(0x1p-25f), 0);
+   ends_as(c, FORMAT_R16_FLOAT, NUMERIC_FLOAT, bits_of(0x1.8p-25f), 1);
    /* Floats without a sign: what is below zero is zero, what is finite stays so. */
-   ends_as(c, FMT_10_11_11_FLOAT, NUMERIC_FLOAT, bits_of(-1.0f), 0);
-   ends_as(c, FMT_10_11_11_FLOAT, NUMERIC_FLOAT, bits_of(1e9f), 0x7bf);
-   ends_as(c, FMT_10_11_11_FLOAT, NUMERIC_FLOAT, bits_of(INFINITY), 0x7c0);
-   ends_as(c, FMT_11_11_10_FLOAT, NUMERIC_FLOAT, bits_of(1e9f), 0x3df);
+   ends_as(c, FORMAT_R11G11B10_FLOAT, NUMERIC_FLOAT, bits_of(-1.0f), 0);
+   ends_as(c, FORMAT_R11G11B10_FLOAT, NUMERIC_FLOAT, bits_of(1e9f), 0x7bf);
+   ends_as(c, FORMAT_R11G11B10_FLOAT, NUMERIC_FLOAT, bits_of(INFINITY), 0x7c0);
+   ends_as(c, FORMAT_R10G11B11_FLOAT, NUMERIC_FLOAT, bits_of(1e9f), 0x3df);
 }
 
 /* What no target can have. */
 static void
 no_targets(void **state)
 {
-   static const unsigned none[] = { FMT_INVALID, FMT_8_8_8,   FMT_16_16_16,          FMT_BC1,
-                                    FMT_BC7,     FMT_GB_GR,   FMT_5_9_9_9_SHAREDEXP, FMT_10_11_11,
-                                    FMT_FXT1,    FMT_11_11_10 };
+   static const unsigned none[] = { FORMAT_NONE,     FORMAT_R8G8B8,    FORMAT_R16G16B16,
+                                    FORMAT_BC1,      FORMAT_BC7,       FORMAT_GB_GR,
+                                    FORMAT_R9G9B9E5, FORMAT_R11G11B10, FORMAT_FXT1,
+                                    FORMAT_R10G11B11 };
 
    (void)state;
    for (unsigned i = 0; i < sizeof(none) / sizeof(*none); i++) {

@@ -12,12 +12,16 @@
 
 #include <cmocka.h>
 
+#include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
 #include "chip/cayman/map.h"
+#include "isa/cayman/cayman.h"
+#include "port/format.h"
 #include "port/state.h"
 #include "regs.h"
 #include "spi/spi.h"
+#include "td/tex_op.h"
 #include "vgt/tessellator.h"
 
 /* `count` entries of a table for a field of `width` bits: members of an enumeration of `members`.
@@ -73,6 +77,29 @@ tables_are_total(void **state)
          BLEND_OP_ADD, 4);
    CHECK(cayman_numeric, CB_COLOR0_INFO__NUMBER_TYPE__WIDTH, NUMERIC_FLOAT + 1, 0, NUMERIC_UNORM,
          7);
+   CHECK(cayman_format, TEX_WORD7__DATA_FORMAT__WIDTH, FORMATS, 0, FORMAT_NONE, FORMATS - 1);
+   CHECK(cayman_conversion, TEX_WORD4__NUM_FORMAT_ALL__WIDTH, CONVERT_SCALED + 1, 0, CONVERT_NORM,
+         2);
+   CHECK(cayman_sign, TEX_WORD4__FORMAT_COMP_X__WIDTH, CHANNEL_BIASED + 1, 0, CHANNEL_BIASED, 2);
+   CHECK(cayman_byte_swap, TEX_WORD4__ENDIAN_SWAP__WIDTH, BYTE_SWAP_64 + 1, 0, BYTE_SWAP_NONE, 3);
+   CHECK(cayman_swizzle, TEX_WORD4__DST_SEL_X__WIDTH, SWIZZLE_NONE + 1, BIT(SWIZZLE_NONE),
+         SWIZZLE_0, 5);
+   CHECK(cayman_write, TEX_WORD4__DST_SEL_X__WIDTH, SWIZZLE_NONE + 1, 0, SWIZZLE_NONE, 6);
+   CHECK(cayman_texture_dim, TEX_WORD0__DIM__WIDTH, TEXTURE_BUFFER + 1, BIT(TEXTURE_BUFFER),
+         TEXTURE_1D, 7);
+   CHECK(cayman_wrap, SAMPLER_WORD0__CLAMP_X__WIDTH, WRAP_MIRROR_CLAMP_TO_BORDER + 1, 0,
+         WRAP_REPEAT, 7);
+   CHECK(cayman_filter, SAMPLER_WORD0__XY_MAG_FILTER__WIDTH, FILTER_ANISOTROPIC_LINEAR + 1, 0,
+         FILTER_POINT, 3);
+   CHECK(cayman_mip_filter, SAMPLER_WORD0__MIP_FILTER__WIDTH, MIP_FILTER_LINEAR + 1, 0,
+         MIP_FILTER_POINT, 2);
+   CHECK(cayman_slice_filter, SAMPLER_WORD0__Z_FILTER__WIDTH, SLICE_FILTER_LINEAR + 1, 0,
+         SLICE_FILTER_SAME, 2);
+   CHECK(cayman_reduction, SAMPLER_WORD0__FILTER_MODE__WIDTH, REDUCTION_MAX + 1, 0, REDUCTION_MAX,
+         2);
+   CHECK(cayman_border, SAMPLER_WORD0__BORDER_COLOR_TYPE__WIDTH, BORDER_CUSTOM + 1, 0,
+         BORDER_TRANSPARENT_BLACK, 3);
+   CHECK(cayman_td_op, 5, TD_OPS, 0, TD_NOTHING, TD_OPS - 1);
 }
 
 /* Some entries by name: an order that is wrong in table and enumeration alike would be total. */
@@ -100,6 +127,18 @@ entries(void **state)
    assert_int_equal(cayman_blend_factor[31], FACTOR_ZERO);
    assert_int_equal(cayman_blend_op[COMB_DST_MINUS_SRC], BLEND_OP_REVERSE_SUBTRACT);
    assert_int_equal(cayman_numeric[NUMBER_SRGB], NUMERIC_SRGB);
+   assert_int_equal(cayman_format[FMT_1_5_5_5], FORMAT_R5G5B5A1);
+   assert_int_equal(cayman_format[FMT_FXT1], FORMAT_FXT1);
+   assert_int_equal(cayman_format[FMT_CTX1], FORMAT_NONE);
+   assert_int_equal(cayman_conversion[SQ_NUM_FORMAT_SCALED], CONVERT_SCALED);
+   assert_int_equal(cayman_byte_swap[ENDIAN_8IN64], BYTE_SWAP_64);
+   assert_int_equal(cayman_swizzle[SQ_SEL_1], SWIZZLE_1);
+   assert_int_equal(cayman_texture_dim[SQ_TEX_DIM_2D_MSAA], TEXTURE_2D_SAMPLES);
+   assert_int_equal(cayman_wrap[SQ_TEX_CLAMP_HALF_BORDER], WRAP_CLAMP_TO_HALF_BORDER);
+   assert_int_equal(cayman_reduction[SQ_TEX_FILTER_MODE_MIN], REDUCTION_MIN);
+   assert_int_equal(cayman_td_op[CAYMAN_TEX_SAMPLE_C_LZ], TD_SAMPLE_C_LZ);
+   assert_int_equal(cayman_td_op[CAYMAN_TEX_LD], TD_LD);
+   assert_int_equal(cayman_td_op[CAYMAN_TEX_SET_GRADIENTS_H], TD_NOTHING);
 }
 
 int

@@ -6,7 +6,7 @@
 #include "il/il.h"
 
 #include "run_wave.h"
-#include "td/td.h"
+#include "chip/cayman/descriptors/texture.h"
 
 static struct run_wave r;
 uint32_t case_constants[3][16][4];
@@ -133,7 +133,7 @@ compile(const char *text, unsigned flags, struct shader_code *shader)
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
 {
-   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *from = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
@@ -150,7 +150,7 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
 static bool
 run_program(const struct shader_code *shader)
 {
-   struct td_vtx_desc desc[8];
+   struct cayman_vertex_fetch desc[8];
    struct td_vtx_bind vtx[8];
 
    r.source.words = shader->words;

@@ -18,7 +18,7 @@
 #include "il/il.h"
 #include "port/rat.h"
 #include "sq/share.h"
-#include "td/td.h"
+#include "chip/cayman/descriptors/texture.h"
 
 #include "run_wave.h"
 
@@ -36,7 +36,7 @@ static unsigned waves = 1, wave; /* of a group, and which of them runs */
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
 {
-   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *from = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
@@ -74,7 +74,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    static char text[8192];
    struct il_error il_error;
    struct shader_code shader;
-   struct td_vtx_desc desc[32];
+   struct cayman_vertex_fetch desc[32];
    struct td_vtx_bind vtx[32];
    struct core_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
    char error[256];

@@ -17,7 +17,7 @@
 #include "il/conventions.h"
 #include "il/il.h"
 #include "core/core.h"
-#include "td/td.h"
+#include "chip/cayman/descriptors/texture.h"
 
 #include "run_wave.h"
 
@@ -52,7 +52,7 @@ static void
 fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
            uint64_t lanes)
 {
-   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *ring = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
@@ -71,7 +71,7 @@ static void
 run(const struct shader_code *shader, const uint32_t *ring, uint32_t bytes)
 {
    struct sq_program_source *source = &r.source;
-   struct td_vtx_desc desc[64];
+   struct cayman_vertex_fetch desc[64];
    struct td_vtx_bind vtx[64];
 
    source->pgm_resources = shader->num_gprs | shader->stack_size << 8 | 1 << 21;

@@ -50,7 +50,7 @@ static void
 bind_fetch(struct semantic *s, unsigned n)
 {
    const struct sq_vtx_ref *ref = &s->direct.program->vtx[n];
-   struct td_vtx_desc desc = ref->desc;
+   struct cayman_vertex_fetch desc = ref->desc;
    unsigned stride = desc.use_const_fields ? 16 : 4;
    const uint32_t words[8] = {
       [1] = 4 * SEMANTIC_DWORDS - 1,
@@ -66,7 +66,7 @@ bind_fetch(struct semantic *s, unsigned n)
    desc.resource = words;
    desc.ring = s->buffer;
    desc.ring_bytes = sizeof(s->buffer);
-   s->kernels->td_bind_vtx(&s->vtx[n], &desc);
+   cayman_bind_vtx(s->kernels, &s->vtx[n], &desc);
 }
 
 bool

@@ -189,19 +189,20 @@ bind(struct sq_bind *b, const struct sq_program *p)
    assert_true(p->num_tex <= MAX_TEX && p->num_vtx <= MAX_TEX && p->num_consts <= 64);
    memset(consts, 0, sizeof(consts));
    for (uint32_t i = 0; i < p->num_tex; i++) {
-      struct td_tex_desc desc = p->tex[i].desc;
       unsigned m = p->tex[i].sampler;
-      desc.resource = views.resource[p->tex[i].resource];
-      desc.sampler = views.sampler[m];
-      desc.border = &views.border[m];
-      desc.vm = views.vm;
-      kernels->td_bind_tex(&tex[i], &desc);
+      const struct cayman_view view = {
+         .resource = views.resource[p->tex[i].resource],
+         .sampler = views.sampler[m],
+         .border = &views.border[m],
+         .vm = views.vm,
+      };
+      cayman_bind_tex(kernels, &tex[i], &p->tex[i].lookup, &view);
    }
    for (uint32_t i = 0; i < p->num_vtx; i++) {
-      struct td_vtx_desc desc = p->vtx[i].desc;
+      struct cayman_vertex_fetch desc = p->vtx[i].desc;
       desc.resource = views.resource[p->vtx[i].resource];
       desc.vm = views.vm;
-      kernels->td_bind_vtx(&vtx[i], &desc);
+      cayman_bind_vtx(kernels, &vtx[i], &desc);
    }
    *b = (struct sq_bind){
       .core = { .program = &p->core, .entry = &core_entry_all, .budget = 1 << 24 },

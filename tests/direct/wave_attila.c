@@ -37,7 +37,7 @@ bind_elements(const struct kernels *kernels, const struct inputs *in, uint32_t b
    for (uint32_t i = 0; i < a.program->num_attributes; i++) {
       const uint32_t bytes = ELEMENTS * 16;
       uint32_t words[8] = { 0 };
-      struct td_vtx_desc desc = {
+      struct cayman_vertex_fetch desc = {
          .fetch_type = 2,
          .data_format = FMT_32_32_32_32,
          .num_format = SQ_NUM_FORMAT_INT,
@@ -51,7 +51,7 @@ bind_elements(const struct kernels *kernels, const struct inputs *in, uint32_t b
       words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16);
       words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
       a.elements[i] = (struct at_element){ .base = base };
-      kernels->td_bind_vtx(&a.elements[i].fetch, &desc);
+      cayman_bind_vtx(kernels, &a.elements[i].fetch, &desc);
    }
 }
 
@@ -59,7 +59,7 @@ bool
 wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
             bool interpret, const struct inputs *in, char *error, size_t size)
 {
-   const struct td_tables tables = machine_views_tables(w->views);
+   const struct cayman_tables tables = machine_views_tables(w->views);
    const struct at_source source = {
       .words = shader->words,
       .num_dwords = shader->num_dwords,

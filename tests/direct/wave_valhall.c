@@ -129,7 +129,7 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
 
    for (uint32_t i = 0; i < reads->num_vtx; i++) {
       const unsigned n = reads->vtx[i].resource % NUM_ATTRS;
-      struct td_vtx_desc desc = reads->vtx[i].desc;
+      struct cayman_vertex_fetch desc = reads->vtx[i].desc;
       const uint32_t bytes = ELEMENTS * 16;
       uint32_t words[8] = { 0 };
 
@@ -139,7 +139,7 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
       desc.resource = words;
       desc.ring = v.attribute[n];
       desc.ring_bytes = bytes;
-      kernels->td_bind_vtx(&v.vtx[i], &desc);
+      cayman_bind_vtx(kernels, &v.vtx[i], &desc);
    }
    d->vtx = v.vtx;
 }
@@ -148,7 +148,7 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
 static void
 bind_textures(struct vh_device *d, const struct kernels *kernels, const struct machine_views *views)
 {
-   struct td_tables tables = machine_views_tables(views);
+   struct cayman_tables tables = machine_views_tables(views);
 
    tables.resources = (const uint32_t(*)[8])v.resources;
    tables.vm = d->vm;

@@ -19,7 +19,7 @@ static void
 fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
            uint64_t lanes)
 {
-   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *ring = desc->ring;
 
    for (unsigned l = 0; l < WAVE_LANES; l++) {
@@ -38,7 +38,7 @@ bind_buffer(struct wave_run *w, unsigned n)
 {
    const struct sq_vtx_ref *ref = &w->program->vtx[n];
    struct td_vtx_bind *bind = &w->vtx[n];
-   struct td_vtx_desc desc = ref->desc;
+   struct cayman_vertex_fetch desc = ref->desc;
    bool driver = ref->resource == IL_DRIVER_CB;
    uint32_t words[8] = { 0 }, bytes = driver ? sizeof(w->driver) - 16 : sizeof(w->buffer) - 16;
 
@@ -58,7 +58,7 @@ bind_buffer(struct wave_run *w, unsigned n)
    if (texture < MACHINE_TEXTURES && w->from->texture[texture].there) {
       desc.resource = w->views->resource[ref->resource];
       desc.vm = w->views->vm;
-      w->kernels->td_bind_vtx(bind, &desc);
+      cayman_bind_vtx(w->kernels, bind, &desc);
       return;
    }
    if (image < MACHINE_IMAGES && w->from->image[image].there) {
@@ -66,7 +66,7 @@ bind_buffer(struct wave_run *w, unsigned n)
       words[1] = sizeof(w->image_returns[image]) - 17;
       desc.ring = w->image_returns[image];
       desc.ring_bytes = sizeof(w->image_returns[image]) - 16;
-      w->kernels->td_bind_vtx(bind, &desc);
+      cayman_bind_vtx(w->kernels, bind, &desc);
       return;
    }
    if (uav < WAVE_UAVS || returned < WAVE_UAVS) {
@@ -87,7 +87,7 @@ bind_buffer(struct wave_run *w, unsigned n)
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
    desc.ring = memory;
    desc.ring_bytes = stride == 4 ? bytes + 12 : bytes;
-   w->kernels->td_bind_vtx(bind, &desc);
+   cayman_bind_vtx(w->kernels, bind, &desc);
 }
 
 static struct wave_memory memory[2]; /* compiled, directly */
@@ -162,12 +162,13 @@ bind_views(struct wave_run *w, const struct views *v)
       return false;
    for (uint32_t i = 0; p && i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
-      struct td_tex_desc desc = ref->desc;
-      desc.resource = w->views->resource[ref->resource % MACHINE_RESOURCES];
-      desc.sampler = w->views->sampler[ref->sampler % MACHINE_SAMPLERS];
-      desc.border = &w->views->border[ref->sampler % MACHINE_SAMPLERS];
-      desc.vm = w->views->vm;
-      w->kernels->td_bind_tex(&w->tex[i], &desc);
+      const struct cayman_view view = {
+         .resource = w->views->resource[ref->resource % MACHINE_RESOURCES],
+         .sampler = w->views->sampler[ref->sampler % MACHINE_SAMPLERS],
+         .border = &w->views->border[ref->sampler % MACHINE_SAMPLERS],
+         .vm = w->views->vm,
+      };
+      cayman_bind_tex(w->kernels, &w->tex[i], &ref->lookup, &view);
    }
    for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
       if (v->image[n].there) {

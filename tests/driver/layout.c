@@ -14,7 +14,7 @@
 #include "util/format/u_format.h"
 
 #include "driver/screen.h"
-#include "td/surface.h"
+#include "chip/cayman/descriptors/surface.h"
 
 static uint32_t
 next(uint32_t *seed)

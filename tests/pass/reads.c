@@ -15,13 +15,14 @@
 #include <atoll/cayman/enums.h>
 
 #include "chip/cayman/bind.h"
-#include "td/formats.h"
-#include "td/surface.h"
+#include "chip/cayman/descriptors/map.h"
+#include "chip/cayman/descriptors/surface.h"
+#include "port/format.h"
 
 #define BASE UINT64_C(0x10000000)
 #define MIPS UINT64_C(0x40000000)
 
-static const struct texture {
+static const struct surface_case {
    const char *name;
    unsigned format, dim, mode, width, height, depth, last;
 } textures[] = {
@@ -48,8 +49,8 @@ static void
 up_to_its_end(void **state)
 {
    for (unsigned i = 0; i < sizeof(textures) / sizeof(textures[0]); i++) {
-      const struct texture *t = &textures[i];
-      const struct td_format *f = &td_formats[t->format];
+      const struct surface_case *t = &textures[i];
+      const struct format_info *f = &format_info[cayman_format[t->format]];
       const bool msaa = t->dim == SQ_TEX_DIM_2D_MSAA;
       const unsigned last = msaa ? 0 : t->last;
       struct surface_level level[SURFACE_MAX_LEVELS];
@@ -62,8 +63,8 @@ up_to_its_end(void **state)
                                                   : t->depth,
          .array_mode = (uint8_t)t->mode,
          .bytes = f->bytes,
-         .block_w = f->block_w,
-         .block_h = f->block_h,
+         .block_w = f->width,
+         .block_h = f->height,
          .samples = msaa ? (uint8_t)(1u << t->last) : 1,
       };
 
@@ -71,7 +72,7 @@ up_to_its_end(void **state)
       surface_macro_tile(&s, 0, 0, 0, 3);
       surface_layout(&s, last, level);
 
-      const uint32_t pitch = level[0].pitch * f->block_w;
+      const uint32_t pitch = level[0].pitch * f->width;
       const uint32_t d[8] = {
          REG_FIELD(TEX_WORD0, DIM, t->dim) | REG_FIELD(TEX_WORD0, PITCH, pitch / 8 - 1) |
             REG_FIELD(TEX_WORD0, TEX_WIDTH, t->width - 1),

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "run_wave.h"
+#include "port/state.h"
 #include "sq/program.h"
 
 static struct asm_program a;
@@ -49,7 +50,7 @@ look_up_series(const struct td_tex_bind *bind, const struct td_tex_series *s, ui
                uint64_t lanes)
 {
    static wave_lane coord[2][TD_SERIES_MAX];
-   const uint8_t *sel = r.program->tex[bind - binds].desc.dst_sel;
+   const uint8_t *sel = r.program->tex[bind - binds].lookup.swizzle;
 
    for (unsigned axis = 0; axis < 2; axis++)
       for (unsigned n = 0; n < s->num_coords[axis]; n++)
@@ -59,7 +60,7 @@ look_up_series(const struct td_tex_bind *bind, const struct td_tex_series *s, ui
       wave_lane *to = (wave_lane *)(void *)(registers + s->lookup[i].to);
 
       for (unsigned c = 0; c < 4; c++)
-         for (unsigned lane = 0; lane < 64 && sel[c] != CAYMAN_SEL_MASK; lane++)
+         for (unsigned lane = 0; lane < 64 && sel[c] != SWIZZLE_NONE; lane++)
             if (lanes >> lane & 1)
                to[c][lane] = looked_up(x[lane], y[lane], c);
    }

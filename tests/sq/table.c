@@ -17,13 +17,14 @@ no_vtx(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const ds
 {
 }
 static void
-bind_tex(struct td_tex_bind *bind, const struct td_tex_desc *desc)
+bind_tex(struct td_tex_bind *bind, const struct td_lookup *lookup, const struct texture *texture,
+         const struct sampler *sampler)
 {
    bind->run = no_tex;
    bind->run_series = NULL;
 }
 static void
-bind_vtx(struct td_vtx_bind *bind, const struct td_vtx_desc *desc)
+bind_vtx(struct td_vtx_bind *bind, const struct elements *elements)
 {
    bind->run = no_vtx;
 }

@@ -68,7 +68,7 @@ time_tex(const struct test_build *build, const struct test_tex *t, float texels)
       }
    }
    test_tex_words(t, &space, &w);
-   build->bind_tex(&bind, &w.desc);
+   cayman_bind_tex(&build->kernels, &bind, &w.lookup, &w.view);
    for (unsigned run = 0; run < 60; run++) {
       double start = now();
       for (unsigned i = 0; i < WAVES * 16; i++) {
@@ -104,8 +104,8 @@ time_neighbours(const struct test_build *build, bool filters, bool at_once)
    t.truncate = !filters;
    t.clamp[0] = t.clamp[1] = SQ_TEX_CLAMP_LAST_TEXEL;
    test_tex_words(&t, &space, &w);
-   w.desc.dst_sel[3] = 7;
-   build->bind_tex(&bind, &w.desc);
+   w.lookup.swizzle[3] = SWIZZLE_NONE;
+   cayman_bind_tex(&build->kernels, &bind, &w.lookup, &w.view);
    for (unsigned i = 0; i < 15; i++) {
       s.lookup[i].coord[0] = i % 5;
       s.lookup[i].coord[1] = i / 5;
@@ -157,7 +157,7 @@ time_bind(const struct test_build *build, const struct test_tex *t)
    for (unsigned run = 0; run < 60; run++) {
       double start = now();
       for (unsigned i = 0; i < 200; i++)
-         build->bind_tex(&bind, &w.desc);
+         cayman_bind_tex(&build->kernels, &bind, &w.lookup, &w.view);
       double ns = (now() - start) / 200;
       best = ns < best ? ns : best;
    }
@@ -175,7 +175,7 @@ time_vtx(const struct test_build *build, unsigned format, unsigned stride)
                          0,
                          0,
                          REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER) };
-   struct td_vtx_desc desc = {
+   struct cayman_vertex_fetch desc = {
       .data_format = (uint8_t)format, .dst_sel = { 0, 1, 2, 3 }, .resource = words, .vm = &space
    };
    struct td_vtx_bind bind;
@@ -183,7 +183,7 @@ time_vtx(const struct test_build *build, unsigned format, unsigned stride)
    uint32_t *dst[4] = { out[0], out[1], out[2], out[3] };
    double best = 1e9;
 
-   build->bind_vtx(&bind, &desc);
+   cayman_bind_vtx(&build->kernels, &bind, &desc);
    for (unsigned i = 0; i < 64; i++)
       index[i] = i + 100;
    for (unsigned run = 0; run < 60; run++) {

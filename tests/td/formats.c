@@ -202,7 +202,7 @@ vertex_fetch_reads_every_format(void **state)
          0,
          REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
       };
-      struct td_vtx_desc desc = {
+      struct cayman_vertex_fetch desc = {
          .fetch_type = i % 3,
          .use_const_fields = fields,
          .data_format = (uint8_t)f->format,
@@ -230,7 +230,7 @@ vertex_fetch_reads_every_format(void **state)
          struct td_vtx_bind bind;
          memset(&bind, 0xa5, sizeof(bind));
          memset(out, 0x5a, sizeof(out));
-         builds[b].bind_vtx(&bind, &desc);
+         cayman_bind_vtx(&builds[b].kernels, &bind, &desc);
          bind.run(&bind, index, dst, lanes);
          for (unsigned lane = 0; lane < 64; lane++) {
             uint64_t at = (uint64_t)(uint32_t)(index[lane] + add[i % 3]) * stride + offset;
@@ -271,25 +271,30 @@ blocks_decode(void **state)
       uint32_t out[4];
    } cases[] = {
       /* red, blue, opaque ramp: index 2 is two thirds red */
-      { FMT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 0, 0, { 255, 0, 0, 255 } },
-      { FMT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 1, 0, { 0, 0, 255, 255 } },
-      { FMT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 2, 0, { 170, 0, 85, 255 } },
-      { FMT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 3, 0, { 85, 0, 170, 255 } },
+      { FORMAT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 0, 0, { 255, 0, 0, 255 } },
+      { FORMAT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 1, 0, { 0, 0, 255, 255 } },
+      { FORMAT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 2, 0, { 170, 0, 85, 255 } },
+      { FORMAT_BC1, { 0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0 }, 0, 3, 0, { 85, 0, 170, 255 } },
       /* endpoints the other way round: half, then transparent */
-      { FMT_BC1, { 0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0 }, 0, 2, 0, { 127, 0, 127, 255 } },
-      { FMT_BC1, { 0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0 }, 0, 3, 0, { 0, 0, 0, 0 } },
-      { FMT_BC2,
+      { FORMAT_BC1, { 0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0 }, 0, 2, 0, { 127, 0, 127, 255 } },
+      { FORMAT_BC1, { 0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0 }, 0, 3, 0, { 0, 0, 0, 0 } },
+      { FORMAT_BC2,
         { 0x21, 0x43, 0, 0, 0, 0, 0, 0, 0x1f, 0, 0, 0xf8, 0xff, 0, 0, 0 },
         0,
         2,
         0,
         { 170, 0, 85, 51 } },
       /* alpha 0..255 in eight steps: index 2 is six sevenths of the first */
-      { FMT_BC3, { 255, 0, 0x02, 0, 0, 0, 0, 0, 0xff, 0xff }, 0, 0, 0, { 255, 255, 255, 219 } },
-      { FMT_BC4, { 255, 0, 0x02 }, 0, 0, 0, { 0x3f5b6db7 } },
-      { FMT_BC4, { 0x80, 0x7f, 0x07 }, 1, 0, 0, { 0x3f800000 } },
-      { FMT_BC4, { 0x80, 0x7f, 0x00 }, 1, 0, 0, { 0xbf800000 } },
-      { FMT_BC5, { 255, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x07 }, 0, 0, 0, { 0x3f5b6db7, 0x3f800000 } },
+      { FORMAT_BC3, { 255, 0, 0x02, 0, 0, 0, 0, 0, 0xff, 0xff }, 0, 0, 0, { 255, 255, 255, 219 } },
+      { FORMAT_BC4, { 255, 0, 0x02 }, 0, 0, 0, { 0x3f5b6db7 } },
+      { FORMAT_BC4, { 0x80, 0x7f, 0x07 }, 1, 0, 0, { 0x3f800000 } },
+      { FORMAT_BC4, { 0x80, 0x7f, 0x00 }, 1, 0, 0, { 0xbf800000 } },
+      { FORMAT_BC5,
+        { 255, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x07 },
+        0,
+        0,
+        0,
+        { 0x3f5b6db7, 0x3f800000 } },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       uint32_t out[4] = { 0, 0, 0, 0 };
@@ -309,9 +314,9 @@ bc6_bc7_hash(void **state)
       unsigned format, signs;
       uint64_t hash;
    } cases[] = {
-      { FMT_BC6, 0, 0x03c505770079a5a8ull },
-      { FMT_BC6, 7, 0x9fd87c30fdac5cc8ull },
-      { FMT_BC7, 0, 0x93a48f3c5cdf747full },
+      { FORMAT_BC6, 0, 0x03c505770079a5a8ull },
+      { FORMAT_BC6, 7, 0x9fd87c30fdac5cc8ull },
+      { FORMAT_BC7, 0, 0x93a48f3c5cdf747full },
    };
    for (unsigned i = 0; i < 3; i++) {
       uint32_t seed = 1234;
@@ -321,7 +326,7 @@ bc6_bc7_hash(void **state)
          for (unsigned b = 0; b < 16; b++)
             block[b] = (uint8_t)(test_random(&seed) >> 13);
          /* Every mode of BC7 alike. */
-         if (cases[i].format == FMT_BC7)
+         if (cases[i].format == FORMAT_BC7)
             block[0] = (uint8_t)((block[0] | 1) << (n % 8));
          for (unsigned p = 0; p < 16; p++) {
             uint32_t out[4] = { 0, 0, 0, 0 };
@@ -339,9 +344,8 @@ bc6_bc7_hash(void **state)
 static void
 blocks_decode_at_once(void **state)
 {
-   static const uint8_t formats[] = {
-      FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4, FMT_BC5, FMT_BC6, FMT_BC7
-   };
+   static const uint8_t formats[] = { FORMAT_BC1, FORMAT_BC2, FORMAT_BC3, FORMAT_BC4,
+                                      FORMAT_BC5, FORMAT_BC6, FORMAT_BC7 };
    uint32_t seed = 99;
 
    for (unsigned n = 0; n < 20000; n++) {
@@ -353,15 +357,15 @@ blocks_decode_at_once(void **state)
       for (unsigned b = 0; b < 16; b++)
          block[b] = (uint8_t)(test_random(&seed) >> 13);
       /* Every mode of BC7 alike, and the reserved one. */
-      if (format == FMT_BC7)
+      if (format == FORMAT_BC7)
          block[0] = (uint8_t)((block[0] | 1) << (n / sizeof(formats) % 9));
       td_block_decode(format, block, signs, all);
       for (unsigned p = 0; p < 16; p++) {
          uint32_t c[4] = { 0, 0, 0, 0 }, want[2];
          td_block_texel(format, block, p & 3, p >> 2, signs, c);
-         if (format == FMT_BC4 || format == FMT_BC5)
+         if (format == FORMAT_BC4 || format == FORMAT_BC5)
             want[0] = c[0], want[1] = c[1];
-         else if (format == FMT_BC6)
+         else if (format == FORMAT_BC6)
             want[0] = c[0] | c[1] << 16, want[1] = c[2];
          else
             want[0] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24, want[1] = 0;
@@ -403,7 +407,7 @@ fxt1_decodes(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       uint32_t c[4] = { 1, 1, 1, 1 };
-      td_block_texel(FMT_FXT1, cases[i].block, cases[i].x, cases[i].y, 0, c);
+      td_block_texel(FORMAT_FXT1, cases[i].block, cases[i].x, cases[i].y, 0, c);
       if (memcmp(c, cases[i].rgba, sizeof(c)) != 0)
          fail_msg("case %u: %u %u %u %u", i, c[0], c[1], c[2], c[3]);
    }
@@ -414,27 +418,32 @@ fxt1_decodes(void **state)
 static void
 ld_reads_blocks(void **state)
 {
-   static const uint8_t formats[] = { FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4,
-                                      FMT_BC5, FMT_BC6, FMT_BC7, FMT_FXT1 };
+   static const uint8_t formats[][2] = {
+      { FMT_BC1, FORMAT_BC1 }, { FMT_BC2, FORMAT_BC2 },   { FMT_BC3, FORMAT_BC3 },
+      { FMT_BC4, FORMAT_BC4 }, { FMT_BC5, FORMAT_BC5 },   { FMT_BC6, FORMAT_BC6 },
+      { FMT_BC7, FORMAT_BC7 }, { FMT_FXT1, FORMAT_FXT1 },
+   };
+   enum { COUNT = sizeof(formats) / sizeof(formats[0]) };
    struct test_build builds[3];
    unsigned num_builds = test_builds(builds);
    struct vm space;
    uint32_t seed = 7;
    test_vm_init(&space);
 
-   for (unsigned round = 0; round < sizeof(formats) * 2 * 12; round++) {
+   for (unsigned round = 0; round < COUNT * 2 * 12; round++) {
       struct test_tex t;
       struct test_words w;
       struct test_lanes l;
       test_tex_init(&t);
-      t.format = formats[round % sizeof(formats)];
-      t.comp = round / sizeof(formats) & 1;
+      t.format = formats[round % COUNT][0];
+      const unsigned format = formats[round % COUNT][1];
+      t.comp = round / COUNT & 1;
       t.width = 300;
       t.height = 200;
       t.op = 3;
       for (unsigned c = 0; c < 4; c++)
          t.sel[c] = c;
-      fill(&space, round / (2 * sizeof(formats)));
+      fill(&space, round / (2 * COUNT));
       test_tex_words(&t, &space, &w);
       memset(&l, 0, sizeof(l));
       /* All over the texture, and within a few blocks. */
@@ -448,16 +457,16 @@ ld_reads_blocks(void **state)
          test_tex_run(&builds[b], &w, &l, ~UINT64_C(0));
          for (unsigned lane = 0; lane < 64; lane++) {
             uint32_t x = l.src[0][lane], y = l.src[1][lane], e[4] = { 0, 0, 0, 0x3f800000u };
-            const unsigned bytes = t.format == FMT_BC1 || t.format == FMT_BC4 ? 8 : 16;
-            const unsigned wide_by = t.format == FMT_FXT1 ? 8 : 4;
+            const unsigned bytes = format == FORMAT_BC1 || format == FORMAT_BC4 ? 8 : 16;
+            const unsigned wide_by = format == FORMAT_FXT1 ? 8 : 4;
             bool nan;
-            td_block_texel(t.format,
+            td_block_texel(format,
                            space.data + (y / 4 * w.levels[0].pitch + x / wide_by) * (size_t)bytes,
                            x % wide_by, y & 3, t.comp ? 15 : 0, e);
             for (unsigned c = 0; c < 4; c++) {
-               if (t.format == FMT_BC6 && c < 3)
+               if (format == FORMAT_BC6 && c < 3)
                   e[c] = test_bits((float)small_float(e[c], 10, 1, &nan));
-               else if (t.format <= FMT_BC3 || t.format == FMT_BC7 || t.format == FMT_FXT1)
+               else if (format <= FORMAT_BC3 || format == FORMAT_BC7 || format == FORMAT_FXT1)
                   e[c] = test_bits((float)e[c] / 255.0f);
                if (l.out[c][lane] != e[c])
                   fail_msg("%s: format %u sign %u texel (%u, %u) channel %u: %08x, not %08x",

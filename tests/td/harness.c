@@ -62,9 +62,17 @@ test_random_float(uint32_t *state, float lo, float hi)
    return lo + (hi - lo) * ((float)(test_random(state) >> 8) * 0x1p-24f);
 }
 
-#define DECLARE(build)                                                         \
-   void td_bind_tex_##build(struct td_tex_bind *, const struct td_tex_desc *); \
-   void td_bind_vtx_##build(struct td_vtx_bind *, const struct td_vtx_desc *);
+#define DECLARE(build)                                                       \
+   void td_bind_tex_##build(struct td_tex_bind *, const struct td_lookup *,  \
+                            const struct texture *, const struct sampler *); \
+   void td_bind_vtx_##build(struct td_vtx_bind *, const struct elements *);
+#define BUILD(build)                                                            \
+   {                                                                            \
+#build,                                                                   \
+      {                                                                         \
+         .td_bind_tex = td_bind_tex_##build, .td_bind_vtx = td_bind_vtx_##build \
+      }                                                                         \
+   }
 DECLARE(sse2)
 DECLARE(avx2)
 DECLARE(avx512)
@@ -73,12 +81,12 @@ unsigned
 test_builds(struct test_build builds[3])
 {
    unsigned n = 0;
-   builds[n++] = (struct test_build){ "sse2", td_bind_tex_sse2, td_bind_vtx_sse2 };
+   builds[n++] = (struct test_build)BUILD(sse2);
    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-      builds[n++] = (struct test_build){ "avx2", td_bind_tex_avx2, td_bind_vtx_avx2 };
+      builds[n++] = (struct test_build)BUILD(avx2);
    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
        __builtin_cpu_supports("avx512dq"))
-      builds[n++] = (struct test_build){ "avx512", td_bind_tex_avx512, td_bind_vtx_avx512 };
+      builds[n++] = (struct test_build)BUILD(avx512);
    return n;
 }
 
@@ -101,7 +109,7 @@ test_tex_init(struct test_tex *t)
 void
 test_tex_words(const struct test_tex *t, const struct vm *space, struct test_words *w)
 {
-   const struct td_format *f = &td_formats[t->format];
+   const struct format_info *f = &format_info[cayman_format[t->format]];
    bool msaa = t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
    bool array = t->dim == SQ_TEX_DIM_1D_ARRAY || t->dim == SQ_TEX_DIM_2D_ARRAY ||
                 t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
@@ -117,20 +125,20 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
                                                : 1,
       .array_mode = (uint8_t)t->mode,
       .bytes = f->bytes,
-      .block_w = f->block_w,
-      .block_h = f->block_h,
+      .block_w = f->width,
+      .block_h = f->height,
       .samples = msaa ? (uint8_t)(1u << t->last_level) : 1,
    };
    surface_macro_tile(&w->surface, 0, 0, 0, 3);
    surface_layout(&w->surface, msaa ? 0 : t->last_level, w->levels);
    /* Descriptors count eight texels. */
-   if (w->levels[0].pitch * f->block_w % 8) {
+   if (w->levels[0].pitch * f->width % 8) {
       w->surface.pitch = (w->levels[0].pitch + 7) / 8 * 8;
       surface_layout(&w->surface, msaa ? 0 : t->last_level, w->levels);
    }
    w->mips = (w->levels[0].slice_bytes * w->levels[0].slices + 255) / 256 * 256;
 
-   uint32_t pitch = w->levels[0].pitch * f->block_w;
+   uint32_t pitch = w->levels[0].pitch * f->width;
    w->resource[0] = REG_FIELD(TEX_WORD0, DIM, t->dim) | REG_FIELD(TEX_WORD0, PITCH, pitch / 8 - 1) |
                     REG_FIELD(TEX_WORD0, TEX_WIDTH, t->width - 1);
    w->resource[1] = REG_FIELD(TEX_WORD1, TEX_HEIGHT, t->height - 1) |
@@ -170,12 +178,14 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
                    REG_FIELD(SAMPLER_WORD2, DISABLE_CUBE_WRAP, t->no_cube_wrap) |
                    REG_FIELD(SAMPLER_WORD2, TYPE, 1);
    memcpy(w->border.rgba, t->border, sizeof(w->border.rgba));
-   w->desc = (struct td_tex_desc){
-      .op = (uint8_t)t->op,
-      .inst_mod = (uint8_t)t->inst_mod,
+   w->lookup = (struct td_lookup){
+      .op = cayman_td_op[t->op & 31],
+      .modifier = (uint8_t)t->inst_mod,
       .offset = { (int8_t)t->offset[0], (int8_t)t->offset[1], (int8_t)t->offset[2] },
-      .coord_type = t->unnormalized ? 0 : 15,
-      .dst_sel = { 0, 1, 2, 3 },
+      .normalized = t->unnormalized ? 0 : 7,
+      .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
+   };
+   w->view = (struct cayman_view){
       .resource = w->resource,
       .sampler = w->sampler,
       .border = &w->border,
@@ -192,7 +202,7 @@ test_tex_run(const struct test_build *build, const struct test_words *w, struct 
 
    memset(&bind, 0xa5, sizeof(bind));
    memset(l->out, 0x5a, sizeof(l->out));
-   build->bind_tex(&bind, &w->desc);
+   cayman_bind_tex(&build->kernels, &bind, &w->lookup, &w->view);
    for (unsigned c = 0; c < 4; c++) {
       args.src[c] = l->src[c];
       args.dst[c] = l->out[c];

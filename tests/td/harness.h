@@ -20,10 +20,15 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "chip/cayman/descriptors/map.h"
+#include "chip/cayman/descriptors/texture.h"
+#include "kernel.h"
 #include "memory/vm.h"
+#include "port/state.h"
 #include "td/formats.h"
-#include "td/surface.h"
+#include "chip/cayman/descriptors/surface.h"
 #include "td/td.h"
+#include "td/tex_op.h"
 
 #define TEST_VA    UINT64_C(0x100000)
 #define TEST_BYTES (UINT64_C(1) << 20)
@@ -41,8 +46,7 @@ float test_random_float(uint32_t *state, float lo, float hi);
 
 struct test_build {
    const char *name;
-   void (*bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
-   void (*bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+   struct kernels kernels; /* what binds alone */
 };
 /* The builds that this CPU runs; returns how many. */
 unsigned test_builds(struct test_build builds[3]);
@@ -68,8 +72,9 @@ void test_tex_init(struct test_tex *t);
 
 struct test_words {
    uint32_t resource[8], sampler[3];
-   struct td_border border;
-   struct td_tex_desc desc;
+   struct cayman_border_color border;
+   struct td_lookup lookup;
+   struct cayman_view view;
    struct surface surface;
    struct surface_level levels[SURFACE_MAX_LEVELS];
    uint64_t mips; /* byte offset of level 1 in the mapping */

@@ -70,20 +70,23 @@ textures_stay_inside(void **state)
                          REG_FIELD(TEX_WORD5, BASE_ARRAY, test_random(&seed) % 3) |
                          REG_FIELD(TEX_WORD5, LAST_ARRAY, test_random(&seed) % 6);
       }
-      w.desc = (struct td_tex_desc){
-         .op = test_random(&seed) % 4 ? 16 + test_random(&seed) % 16 : test_random(&seed) % 32,
-         .inst_mod = test_random(&seed) & 3,
+      w.lookup = (struct td_lookup){
+         .op = cayman_td_op[test_random(&seed) % 4 ? 16 + test_random(&seed) % 16
+                                                   : test_random(&seed) % 32],
+         .modifier = test_random(&seed) & 3,
          .lod_bias = (int8_t)(test_random(&seed) % 128) - 64,
-         .coord_type = test_random(&seed) & 15,
+         .normalized = test_random(&seed) & 7,
+      };
+      w.view = (struct cayman_view){
          .resource = w.resource,
          .sampler = round % 9 ? w.sampler : NULL,
          .border = round % 5 ? &w.border : NULL,
          .vm = &space,
       };
       for (unsigned i = 0; i < 4; i++)
-         w.desc.dst_sel[i] = test_random(&seed) & 7;
+         w.lookup.swizzle[i] = cayman_write[test_random(&seed) & 7];
       for (unsigned i = 0; i < 3; i++)
-         w.desc.offset[i] = (int8_t)(test_random(&seed) % 32) - 16;
+         w.lookup.offset[i] = (int8_t)(test_random(&seed) % 32) - 16;
       for (unsigned lane = 0; lane < 64; lane++) {
          for (unsigned c = 0; c < 4; c++)
             l[0].src[c][lane] = any_word(&seed);
@@ -106,7 +109,7 @@ textures_stay_inside(void **state)
                for (unsigned lane = 0; lane < 64; lane++)
                   if (l[b].out[c][lane] != l[0].out[c][lane])
                      fail_msg("round %u op %u dim %u: %s %08x, %s %08x (lane %u component %u)",
-                              round, w.desc.op, w.resource[0] & 7, builds[0].name,
+                              round, w.lookup.op, w.resource[0] & 7, builds[0].name,
                               l[0].out[c][lane], builds[b].name, l[b].out[c][lane], lane, c);
          }
       }
@@ -134,7 +137,7 @@ buffers_stay_inside(void **state)
          words[1] = test_random(&seed) % (round % 3 ? 4096u : (uint32_t)TEST_BYTES * 2);
          words[2] &= ~0xffu;
       }
-      struct td_vtx_desc desc = {
+      struct cayman_vertex_fetch desc = {
          .op = round % 16 ? 0 : test_random(&seed) % 32,
          .fetch_type = test_random(&seed) & 3,
          .use_const_fields = test_random(&seed) & 1,
@@ -158,7 +161,7 @@ buffers_stay_inside(void **state)
          uint32_t *dst[4] = { out[b][0], out[b][1], out[b][2], out[b][3] };
          memset(&bind, 0xa5, sizeof(bind));
          memset(out[b], 0x5a, sizeof(out[b]));
-         builds[b].bind_vtx(&bind, &desc);
+         cayman_bind_vtx(&builds[b].kernels, &bind, &desc);
          bind.run(&bind, index, dst, lanes);
          for (unsigned c = 0; c < 4; c++)
             for (unsigned lane = 0; lane < 64; lane++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Level layouts against the driver's own: Mesa's radeon_surface.c, compiled unmodified where the
- * build has its source, lays out random surfaces on this device; td/surface.h must find every
- * level at the same place from what a descriptor says (level 0's pitch, the bases of levels 0 and
- * 1, the tiling fields).
+ * build has its source, lays out random surfaces on this device.  Every level must be where
+ * chip/cayman/descriptors/surface.h finds it from what a descriptor says (level 0's pitch, the
+ * bases of levels 0 and 1, the tiling fields).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include <xf86drm.h>
 
 #include "radeon/chip.h"
-#include "td/surface.h"
+#include "chip/cayman/descriptors/surface.h"
 
 #define SURFACES 100000
 

@@ -68,7 +68,7 @@ texel(const struct test_tex *t, const struct test_words *w, const struct vm *spa
       int x, int y, int z, double out[4])
 {
    const struct surface_level *l = &w->levels[level];
-   unsigned bytes = td_formats[t->format].bytes;
+   unsigned bytes = format_info[cayman_format[t->format]].bytes;
    uint64_t base = level ? w->mips + l->offset : 0;
    const uint8_t *p =
       space->data + base +

@@ -234,7 +234,7 @@ compare_with_general(const struct test_tex *t, unsigned round, uint64_t lanes, s
    for (unsigned b = 0; b < num_builds; b++) {
       test_tex_words(t, &space, &w);
       for (unsigned c = 0; c < 4; c++)
-         w.desc.dst_sel[c] = round % 5 ? (uint8_t)c : (uint8_t)(test_random(seed) & 7);
+         w.lookup.swizzle[c] = cayman_write[round % 5 ? c : test_random(seed) & 7];
       test_tex_run(&builds[b], &w, l, lanes);
       w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
       test_tex_run(&builds[b], &w, &general, lanes);
@@ -461,8 +461,8 @@ volumes_equal_the_general_path(void **state)
       compared++;
       for (unsigned b = 0; b < num_builds; b++) {
          for (unsigned c = 0; c < 4; c++)
-            w.desc.dst_sel[c] = other.desc.dst_sel[c] =
-               round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
+            w.lookup.swizzle[c] = other.lookup.swizzle[c] =
+               cayman_write[round % 5 ? c : test_random(&seed) & 7];
          test_tex_run(&builds[b], &w, &l, lanes);
          test_tex_run(&builds[b], &other, &general, lanes);
          assert_same(&t, builds[b].name, round, &l, &general);
@@ -507,7 +507,7 @@ kept_blocks_are_those_of_memory(void **state)
             uint32_t texel[4];
             const uint8_t *block =
                space.data + ((size_t)(y[i] / 4) * w.levels[0].pitch + x[i] / 4) * 16;
-            td_block_texel(FMT_BC7, block, x[i] % 4, y[i] % 4, 0, texel);
+            td_block_texel(FORMAT_BC7, block, x[i] % 4, y[i] % 4, 0, texel);
             for (unsigned c = 0; c < 4; c++)
                assert_int_equal(l.out[c][i], test_bits((float)texel[c] / 255.0f));
          }
@@ -540,7 +540,7 @@ plain_loads_equal_the_general_path(void **state)
       struct test_lanes l;
 
       test_tex_init(&t);
-      t.op = TD_LD;
+      t.op = 3;
       t.format = formats[test_random(&seed) % sizeof(formats)];
       t.num_format = SQ_NUM_FORMAT_NORM;
       t.width = 1 + test_random(&seed) % 60;

@@ -109,7 +109,7 @@ place_of(uint32_t *list, uint32_t *count, uint32_t at)
 }
 
 static void
-random_series(uint32_t *seed, const struct td_tex_desc *desc, struct td_tex_series *s)
+random_series(uint32_t *seed, const struct td_lookup *lookup, struct td_tex_series *s)
 {
    const unsigned wanted = 1 + test_random(seed) % TD_SERIES_MAX;
    bool written[REGISTERS * 4] = { false };
@@ -128,12 +128,12 @@ random_series(uint32_t *seed, const struct td_tex_desc *desc, struct td_tex_seri
          place_of(s->coord[1], &s->num_coords[1], y * (uint32_t)sizeof(wave_lane));
       s->lookup[s->count++].to = to * 4 * (uint32_t)sizeof(wave_lane);
       for (unsigned c = 0; c < 4; c++)
-         written[to * 4 + c] |= desc->dst_sel[c] != SQ_SEL_MASK;
+         written[to * 4 + c] |= lookup->swizzle[c] != SWIZZLE_NONE;
    }
 }
 
 static void
-run_singly(const struct td_tex_bind *bind, const struct td_tex_desc *desc,
+run_singly(const struct td_tex_bind *bind, const struct td_lookup *lookup,
            const struct td_tex_series *s, struct registers *r, uint64_t lanes)
 {
    static const wave_lane zeros;
@@ -144,7 +144,7 @@ run_singly(const struct td_tex_bind *bind, const struct td_tex_desc *desc,
 
       for (unsigned c = 0; c < 4; c++) {
          uint32_t *to = (uint32_t *)(void *)(registers + s->lookup[i].to + c * sizeof(wave_lane));
-         args.dst[c] = desc->dst_sel[c] == SQ_SEL_MASK ? NULL : to;
+         args.dst[c] = lookup->swizzle[c] == SWIZZLE_NONE ? NULL : to;
          args.src[c] = zeros;
       }
       for (unsigned a = 0; a < 2; a++)
@@ -170,20 +170,20 @@ equal_to_single_lookups(void **state)
       test_tex_words(&t, &space, &w);
       place_at_end(&t, &w);
       for (unsigned c = 0; c < 4 && round & 1; c++)
-         w.desc.dst_sel[c] = test_random(&seed) & 7;
+         w.lookup.swizzle[c] = cayman_write[test_random(&seed) & 7];
       if (round % 4 == 1)
-         w.desc.dst_sel[3] = SQ_SEL_MASK;
+         w.lookup.swizzle[3] = SWIZZLE_NONE;
       if (round % 3 == 0)
          lanes = (uint64_t)test_random(&seed) << 32 | test_random(&seed);
       random_rows(&seed, &t, &start);
-      random_series(&seed, &w.desc, &s);
+      random_series(&seed, &w.lookup, &s);
       for (unsigned b = 0; b < num_builds; b++) {
          struct td_tex_bind bind;
 
          memset(&bind, 0xa5, sizeof(bind));
-         builds[b].bind_tex(&bind, &w.desc);
+         cayman_bind_tex(&builds[b].kernels, &bind, &w.lookup, &w.view);
          singly = start;
-         run_singly(&bind, &w.desc, &s, &singly, lanes);
+         run_singly(&bind, &w.lookup, &s, &singly, lanes);
          if (b == 0)
             first = singly;
          assert_memory_equal(&singly, &first, sizeof(first));
@@ -221,7 +221,7 @@ only_of_one_level(void **state)
          t.op = 16;
          test_tex_words(&t, &space, &w);
          memset(&bind, 0xa5, sizeof(bind));
-         builds[b].bind_tex(&bind, &w.desc);
+         cayman_bind_tex(&builds[b].kernels, &bind, &w.lookup, &w.view);
          assert_int_equal(bind.run_series != NULL, which == 0 || which == 3);
       }
    }

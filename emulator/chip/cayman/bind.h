@@ -11,7 +11,7 @@
 #include "memory/pool.h"
 #include "pass/programs.h"
 #include "sq/sq.h"
-#include "td/tables.h"
+#include "chip/cayman/descriptors/tables.h"
 
 /* Registers of a stage of the hardware. */
 struct bind_stage {
@@ -75,7 +75,7 @@ struct bind_buffer bind_constants(const struct bind_source *source, unsigned n);
 const uint32_t *bind_resource(const struct bind_source *source, unsigned n);
 
 /** The stage's resources and samplers where the registers have them. */
-struct td_tables bind_views(const struct bind_source *source);
+struct cayman_tables bind_views(const struct bind_source *source);
 
 /** Whether what a descriptor lets read, padding of levels included, reaches into `range`. */
 bool bind_descriptor_reads(const uint32_t d[8], struct target_range range);
@@ -91,7 +91,7 @@ bool bind_constants_read(const struct bind_source *source, uint32_t buffers,
 struct bind_tables {
    const uint32_t (*resources)[8];
    const uint32_t (*samplers)[3];
-   const struct td_border *borders;
+   const struct cayman_border_color *borders;
 };
 #define BIND_STAGE_RESOURCES 176u /* those of images and buffers included */
 

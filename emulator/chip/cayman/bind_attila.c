@@ -28,7 +28,7 @@ program_of(const struct core_program *program)
 static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
-   const struct td_tables tables = bind_views(source);
+   const struct cayman_tables tables = bind_views(source);
    struct core_source words;
    const struct core_program *program;
 
@@ -98,7 +98,7 @@ static void
 bind_element(struct at_element *element, unsigned n, const struct bind_source *source)
 {
    const uint32_t *d = element_descriptor(source, n);
-   struct td_vtx_desc desc = {
+   struct cayman_vertex_fetch desc = {
       /* What is no attribute reads zero. */
       .op = (d[0] & 15) == 5 ? FETCH : UINT8_MAX,
       .fetch_type = 2, /* the index is complete when it comes to the fetch */
@@ -117,7 +117,7 @@ bind_element(struct at_element *element, unsigned n, const struct bind_source *s
    element->divisor = d[2];
    element->base = source->regs->ctl[d[2] ? 1 : 0];
    element->twice = d[1] >> 16 & 1;
-   source->kernels->td_bind_vtx(&element->fetch, &desc);
+   cayman_bind_vtx(source->kernels, &element->fetch, &desc);
 }
 
 static bool
@@ -131,7 +131,7 @@ bind_descriptors(struct at_bind *bind, const struct at_program *program,
    if (!tex || !elements)
       return false;
 
-   const struct td_tables tables = bind_views(source);
+   const struct cayman_tables tables = bind_views(source);
    at_bind_textures(source->kernels, program, &tables, tex);
    for (uint32_t n = 0; n < program->num_attributes; n++)
       bind_element(&elements[n], program->attributes[n], source);

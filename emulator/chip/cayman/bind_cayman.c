@@ -142,14 +142,15 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          const struct sq_tex_ref *t = &program->tex[i];
          const uint32_t s =
             t->sampler < REGS_STAGE_SAMPLERS ? t->sampler + source->stage->sampler_base : 0;
-         struct td_tex_desc desc = t->desc;
+         const struct cayman_view view = {
+            .resource = bind_resource(source, t->resource),
+            .sampler = r->sampler[s],
+            .border = (const struct cayman_border_color *)r->border[s],
+            .vm = source->vm,
+         };
 
          indexed |= t->indexed;
-         desc.resource = bind_resource(source, t->resource);
-         desc.sampler = r->sampler[s];
-         desc.border = (const struct td_border *)r->border[s];
-         desc.vm = source->vm;
-         source->kernels->td_bind_tex(&tex[i], &desc);
+         cayman_bind_tex(source->kernels, &tex[i], &t->lookup, &view);
       }
       bind->tex = tex;
    }
@@ -160,14 +161,14 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          return false;
       for (uint32_t i = 0; i < program->num_vtx; i++) {
          const struct sq_vtx_ref *v = &program->vtx[i];
-         struct td_vtx_desc desc = v->desc;
+         struct cayman_vertex_fetch desc = v->desc;
 
          indexed |= v->indexed;
          desc.resource = bind_resource(source, v->resource);
          desc.base_vertex = r->ctl[0];
          desc.start_instance = r->ctl[1];
          desc.vm = source->vm;
-         source->kernels->td_bind_vtx(&vtx[i], &desc);
+         cayman_bind_vtx(source->kernels, &vtx[i], &desc);
       }
       bind->vtx = vtx;
    }

@@ -13,8 +13,9 @@
 #include "chip/cayman/cayman.h"
 #include "memory/vm.h"
 #include "regs.h"
-#include "td/formats.h"
-#include "td/surface.h"
+#include "port/format.h"
+#include "chip/cayman/descriptors/map.h"
+#include "chip/cayman/descriptors/surface.h"
 
 #define FETCH_RESOURCES 992u
 
@@ -153,15 +154,15 @@ bind_resource(const struct bind_source *source, unsigned n)
    return n < CAYMAN_RESOURCE_COUNT ? source->regs->resource[n] : none;
 }
 
-struct td_tables
+struct cayman_tables
 bind_views(const struct bind_source *source)
 {
    const struct regs *r = source->regs;
 
-   return (struct td_tables){
+   return (struct cayman_tables){
       .resources = (const uint32_t(*)[8])r->resource[source->stage->resource_base],
       .samplers = (const uint32_t(*)[3])r->sampler[source->stage->sampler_base],
-      .borders = (const struct td_border *)r->border[source->stage->sampler_base],
+      .borders = (const struct cayman_border_color *)r->border[source->stage->sampler_base],
       .num_resources = BIND_STAGE_RESOURCES,
       .num_samplers = REGS_STAGE_SAMPLERS,
       .vm = source->vm,
@@ -172,12 +173,13 @@ bool
 bind_copy_tables(struct bind_tables *tables, const struct bind_source *source,
                  const struct bind_tables *reuse)
 {
-   const struct td_tables views = bind_views(source);
+   const struct cayman_tables views = bind_views(source);
    const struct bind_tables own = { views.resources, views.samplers, views.borders };
    const struct bind_tables *from = reuse ? reuse : &own;
    uint32_t(*res)[8] = pool_alloc(source->pool, BIND_STAGE_RESOURCES * sizeof(*res));
    uint32_t(*samp)[3] = pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*samp));
-   struct td_border *border = pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*border));
+   struct cayman_border_color *border =
+      pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*border));
 
    if (!res || !samp || !border)
       return false;
@@ -198,7 +200,8 @@ overlap(struct target_range a, uint64_t va, uint64_t size)
 static void
 texture_sizes(const uint32_t d[8], uint64_t size[2])
 {
-   const struct td_format *f = &td_formats[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)];
+   const struct format_info *f =
+      &format_info[cayman_format[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)]];
    const unsigned dim = REG_FIELD_GET(d[0], TEX_WORD0, DIM);
    const bool flat = dim == SQ_TEX_DIM_1D || dim == SQ_TEX_DIM_1D_ARRAY;
    const bool msaa = dim == SQ_TEX_DIM_2D_MSAA || dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
@@ -214,11 +217,11 @@ texture_sizes(const uint32_t d[8], uint64_t size[2])
       .height = flat ? 1 : REG_FIELD_GET(d[1], TEX_WORD1, TEX_HEIGHT) + 1,
       .depth = volume ? depth : 1,
       .layers = volume ? 1 : depth * (dim == SQ_TEX_DIM_CUBEMAP ? 6 : 1),
-      .pitch = pitch / (f->block_w ? f->block_w : 1),
+      .pitch = pitch / (f->width ? f->width : 1),
       .array_mode = REG_FIELD_GET(d[1], TEX_WORD1, ARRAY_MODE),
       .bytes = f->bytes ? f->bytes : 16,
-      .block_w = f->block_w,
-      .block_h = f->block_h,
+      .block_w = f->width,
+      .block_h = f->height,
       .samples = msaa ? (uint8_t)(1u << (last > 4 ? 4 : last)) : 1,
    };
    struct surface_level levels[SURFACE_MAX_LEVELS];

@@ -114,7 +114,7 @@ bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bi
    if (!tex || !buffers)
       return false;
 
-   const struct td_tables tables = bind_views(source);
+   const struct cayman_tables tables = bind_views(source);
    vh_bind_textures(source->kernels, reads, &tables, tex, buffers);
    d->tex = tex;
    d->tex_buffers = buffers;
@@ -129,11 +129,11 @@ bind_elements(struct vh_device *d, const struct vh_reads *reads, const struct bi
    if (!vtx)
       return false;
    for (uint32_t i = 0; i < reads->num_vtx; i++) {
-      struct td_vtx_desc desc = reads->vtx[i].desc;
+      struct cayman_vertex_fetch desc = reads->vtx[i].desc;
 
       desc.resource = bind_resource(source, SQ_FETCH_RESOURCE + reads->vtx[i].resource);
       desc.vm = source->vm;
-      source->kernels->td_bind_vtx(&vtx[i], &desc);
+      cayman_bind_vtx(source->kernels, &vtx[i], &desc);
    }
    d->vtx = vtx;
    d->base_vertex = source->regs->ctl[0];

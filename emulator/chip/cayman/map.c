@@ -77,13 +77,6 @@ const uint8_t cayman_sprite[8] = {
    [SPI_PNT_SPRITE_SEL_NONE] = SPI_SPRITE_NONE,
 };
 
-const uint8_t cayman_test[8] = {
-   [COMPARE_NEVER] = TEST_NEVER,          [COMPARE_LESS] = TEST_LESS,
-   [COMPARE_EQUAL] = TEST_EQUAL,          [COMPARE_LEQUAL] = TEST_LESS_EQUAL,
-   [COMPARE_GREATER] = TEST_GREATER,      [COMPARE_NOTEQUAL] = TEST_NOT_EQUAL,
-   [COMPARE_GEQUAL] = TEST_GREATER_EQUAL, [COMPARE_ALWAYS] = TEST_ALWAYS,
-};
-
 const uint8_t cayman_stencil_op[8] = {
    [STENCIL_KEEP] = STENCIL_OP_KEEP,
    [STENCIL_ZERO] = STENCIL_OP_ZERO,

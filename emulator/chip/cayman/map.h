@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "chip/cayman/descriptors/map.h"
+
 /* VGT_PRIMITIVE_TYPE.PRIM_TYPE to enum topology; TOPOLOGY_NONE: no type. */
 extern const uint8_t cayman_topology[64];
 
@@ -26,9 +28,6 @@ extern const uint8_t cayman_tess_topology[8];
 /* SPI_INTERP_CONTROL_0.PNT_SPRITE_OVRD_* to enum spi_sprite; SPI_SPRITE_NONE, where it names
  * none. */
 extern const uint8_t cayman_sprite[8];
-
-/* Functions of tests, which are three bits wherever they are, to enum test. */
-extern const uint8_t cayman_test[8];
 
 /* DB_DEPTH_CONTROL.STENCILFAIL and its like to enum stencil_op. */
 extern const uint8_t cayman_stencil_op[8];

@@ -166,7 +166,7 @@ cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table, const
       if (!REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
          continue;
       rat->kind = kind_of(REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE));
-      rat->bytes = cb_channels(rat->channel, format,
+      rat->bytes = cb_channels(rat->channel, cayman_format[format],
                                cayman_numeric[REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE)],
                                cayman_order[REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP)]);
       if (!rat->bytes)

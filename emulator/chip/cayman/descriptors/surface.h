@@ -20,8 +20,8 @@
  * Elements are texels, or blocks of compressed formats.  All functions are total: any argument
  * gives a defined, possibly useless layout.
  */
-#ifndef ATOLL_SURFACE_H
-#define ATOLL_SURFACE_H
+#ifndef ATOLL_CHIP_CAYMAN_DESCRIPTORS_SURFACE_H
+#define ATOLL_CHIP_CAYMAN_DESCRIPTORS_SURFACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
