@@ -312,8 +312,8 @@ bilinear_grid(const struct tex *t, const struct td_tex_args *args, const struct 
 #endif
 
 V_INLINE void
-run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes,
-             bool blocks)
+run_linear(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes,
+           bool blocks)
 {
    const struct tex *t = tex_of(bind);
    bool nearest = rounds_to_nearest(), uniform = true;
@@ -356,36 +356,52 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    write_constants(args, &out);
 }
 
-#define SAMPLERS(bytes)                                                                         \
-   static void point_##bytes(const struct td_tex_bind *bind, const struct td_tex_args *args)    \
-   {                                                                                            \
-      run_point(bind, args, bytes);                                                             \
-   }                                                                                            \
-   static void bilinear_##bytes(const struct td_tex_bind *bind, const struct td_tex_args *args) \
-   {                                                                                            \
-      run_bilinear(bind, args, bytes, false);                                                   \
+/* Of one, two and four bytes; blocks become four. */
+#define EACH_SAMPLER(S)                           \
+   S(point, 1, run_point(bind, args, 1))          \
+   S(point, 2, run_point(bind, args, 2))          \
+   S(point, 4, run_point(bind, args, 4))          \
+   S(linear, 1, run_linear(bind, args, 1, false)) \
+   S(linear, 2, run_linear(bind, args, 2, false)) \
+   S(linear, 4, run_linear(bind, args, 4, false)) \
+   S(blocks, 4, run_linear(bind, args, 4, true))
+
+#define FUNCTION(filter, bytes, call)                                 \
+   static void filter##_bytes_##bytes(const struct td_tex_bind *bind, \
+                                      const struct td_tex_args *args) \
+   {                                                                  \
+      call;                                                           \
    }
-SAMPLERS(1)
-SAMPLERS(2)
-SAMPLERS(4)
+EACH_SAMPLER(FUNCTION)
 
-static void
-bilinear_blocks(const struct td_tex_bind *bind, const struct td_tex_args *args)
-{
-   run_bilinear(bind, args, 4, true);
-}
+enum { SAMPLE_point, SAMPLE_linear, SAMPLE_blocks };
+#define ROW(filter, bytes, call) \
+   [SAMPLE_##filter][bytes] = { filter##_bytes_##bytes, #filter "_bytes_" #bytes },
+static const struct td_sampler samplers[][5] = { EACH_SAMPLER(ROW) };
 
-td_tex_fn *
-K(td_sample_special)(struct tex *t)
+const struct td_sampler *
+K(td_sample_special)(struct tex *t, const char **why)
 {
-   if (!t->inside || t->decode.byte_swap || t->samples > 1 || t->base_array)
-      return NULL;
    const bool volume = t->dim == TEXTURE_3D;
-   if (!(volume || t->dim == TEXTURE_2D) || t->offset[0] || t->offset[1] ||
-       (volume && t->offset[2]))
-      return NULL;
-   if (t->compare || t->aniso || t->shift_x == 3)
-      return NULL;
+
+   if (!t->inside)
+      return td_no_sampler(why, "not all of the texture is mapped");
+   if (t->decode.byte_swap)
+      return td_no_sampler(why, "bytes change ends");
+   if (t->samples > 1)
+      return td_no_sampler(why, "it has several samples");
+   if (!(volume || t->dim == TEXTURE_2D))
+      return td_no_sampler(why, "neither 2D nor 3D");
+   if (t->base_array)
+      return td_no_sampler(why, "a layer of an array");
+   if (t->offset[0] || t->offset[1] || (volume && t->offset[2]))
+      return td_no_sampler(why, "the instruction has offsets");
+   if (t->compare)
+      return td_no_sampler(why, "it compares");
+   if (t->aniso)
+      return td_no_sampler(why, "an anisotropic filter");
+   if (t->shift_x == 3)
+      return td_no_sampler(why, "blocks of eight columns");
    /* Offsets from the base level fit in 32 signed bits. */
    for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {
       int64_t from = (int64_t)(t->level[l].base - t->level[t->base].base);
@@ -393,34 +409,29 @@ K(td_sample_special)(struct tex *t)
       if (volume)
          to += (int64_t)tex_size(t->depth, l) * t->level[l].slice8 * 8;
       if (from < INT32_MIN || to > INT32_MAX)
-         return NULL;
+         return td_no_sampler(why, "levels lie too far apart");
    }
-   for (unsigned a = 0; a < (volume ? 3 : 2); a++)
-      if (t->clamp[a] == WRAP_REPEAT ? !t->normalized[a] : t->clamp[a] != WRAP_CLAMP_TO_EDGE)
-         return NULL;
+   for (unsigned a = 0; a < (volume ? 3 : 2); a++) {
+      if (t->clamp[a] == WRAP_REPEAT && !t->normalized[a])
+         return td_no_sampler(why, "coordinates in texels repeat");
+      if (t->clamp[a] != WRAP_REPEAT && t->clamp[a] != WRAP_CLAMP_TO_EDGE)
+         return td_no_sampler(why, "it neither repeats nor clamps to the edge");
+   }
    td_place_outputs(t);
    if (volume)
-      return K(td_sample_volume)(t);
-   /* A point filter within levels that are blended is rare. */
-   bool point = !((t->mag | t->min) & 1);
+      return K(td_sample_volume)(t, why);
+   bool point = !((t->mag | t->min) & FILTER_LINEAR);
    if (point && t->mip == MIP_FILTER_LINEAR)
-      return NULL;
+      return td_no_sampler(why, "levels are blended, and texels within them are not");
 #if WINDOWS
    if (point)
       find_usual(t);
 #endif
    if (!t->decode.unorm8 || t->shift_x == 1 || (t->shift_x && point))
-      return K(td_sample_float)(t);
-   if (t->shift_x)
-      return bilinear_blocks;
-   switch (t->decode.bytes) {
-   case 1:
-      return point ? point_1 : bilinear_1;
-   case 2:
-      return point ? point_2 : bilinear_2;
-   case 4:
-      return point ? point_4 : bilinear_4;
-   default:
-      return NULL;
-   }
+      return K(td_sample_float)(t, why);
+   const struct td_sampler *s =
+      &samplers[t->shift_x ? SAMPLE_blocks
+                : point    ? SAMPLE_point
+                           : SAMPLE_linear][t->shift_x ? 4 : t->decode.bytes];
+   return s->run ? s : td_no_sampler(why, "texels of three bytes");
 }

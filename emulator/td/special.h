@@ -794,7 +794,15 @@ base_level(const struct tex *t, struct td_lod *lod)
 }
 
 /* Samplers of special_float.c and volume.c; NULL where none fits. */
-td_tex_fn *K(td_sample_float)(struct tex *t);
-td_tex_fn *K(td_sample_volume)(struct tex *t);
+const struct td_sampler *K(td_sample_float)(struct tex *t, const char **why);
+const struct td_sampler *K(td_sample_volume)(const struct tex *t, const char **why);
+
+/* No sampler fits. */
+V_INLINE const struct td_sampler *
+td_no_sampler(const char **why, const char *reason)
+{
+   *why = reason;
+   return NULL;
+}
 
 #endif

@@ -585,70 +585,70 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
 /* ---------------------------------------------------------------------------------------------
  * The table
  */
-#define POINT(kind, dwords)                                            \
-   static void point_##kind##_##dwords(const struct td_tex_bind *bind, \
-                                       const struct td_tex_args *args) \
-   {                                                                   \
-      run_point(bind, args, kind, dwords);                             \
-   }
-#define SAMPLERS(kind, dwords)                                          \
-   POINT(kind, dwords)                                                  \
-   static void filter_##kind##_##dwords(const struct td_tex_bind *bind, \
-                                        const struct td_tex_args *args) \
-   {                                                                    \
-      run_filter(bind, args, kind, dwords);                             \
-   }
-SAMPLERS(UNORM, 1)
-SAMPLERS(UNORM, 2)
-SAMPLERS(SNORM, 1)
-SAMPLERS(SNORM, 2)
-SAMPLERS(SRGB, 1)
-SAMPLERS(SHAREDEXP, 1)
-SAMPLERS(HALF, 1)
-SAMPLERS(HALF, 2)
-SAMPLERS(SMALL, 1)
-SAMPLERS(WORDS, 1)
-SAMPLERS(WORDS, 2)
-SAMPLERS(WORDS, 3)
-SAMPLERS(WORDS, 4)
-POINT(INTS, 1)
-POINT(INTS, 2)
+#define EACH_SAMPLER(S)    \
+   S(point, UNORM, 1)      \
+   S(point, UNORM, 2)      \
+   S(point, SNORM, 1)      \
+   S(point, SNORM, 2)      \
+   S(point, SRGB, 1)       \
+   S(point, SHAREDEXP, 1)  \
+   S(point, HALF, 1)       \
+   S(point, HALF, 2)       \
+   S(point, SMALL, 1)      \
+   S(point, WORDS, 1)      \
+   S(point, WORDS, 2)      \
+   S(point, WORDS, 3)      \
+   S(point, WORDS, 4)      \
+   S(point, INTS, 1)       \
+   S(point, INTS, 2)       \
+   S(filter, UNORM, 1)     \
+   S(filter, UNORM, 2)     \
+   S(filter, SNORM, 1)     \
+   S(filter, SNORM, 2)     \
+   S(filter, SRGB, 1)      \
+   S(filter, SHAREDEXP, 1) \
+   S(filter, HALF, 1)      \
+   S(filter, HALF, 2)      \
+   S(filter, SMALL, 1)     \
+   S(filter, WORDS, 1)     \
+   S(filter, WORDS, 2)     \
+   S(filter, WORDS, 3)     \
+   S(filter, WORDS, 4)
 
-td_tex_fn *
-K(td_sample_float)(struct tex *t)
+#define FUNCTION(filter, kind, dwords)                                    \
+   static void filter##_##kind##_##dwords(const struct td_tex_bind *bind, \
+                                          const struct td_tex_args *args) \
+   {                                                                      \
+      run_##filter(bind, args, kind, dwords);                             \
+   }
+EACH_SAMPLER(FUNCTION)
+
+enum { SAMPLE_point, SAMPLE_filter };
+#define ROW(filter, kind, dwords) \
+   [kind][dwords][SAMPLE_##filter] = { filter##_##kind##_##dwords, #filter "_" #kind "_" #dwords },
+static const struct td_sampler samplers[INTS + 1][5][2] = { EACH_SAMPLER(ROW) };
+
+const struct td_sampler *
+K(td_sample_float)(struct tex *t, const char **why)
 {
-#define ROW(kind, dwords) [kind][dwords] = { point_##kind##_##dwords, filter_##kind##_##dwords }
-   static td_tex_fn *const table[INTS + 1][5][2] = {
-      ROW(UNORM, 1),
-      ROW(UNORM, 2),
-      ROW(SNORM, 1),
-      ROW(SNORM, 2),
-      ROW(SRGB, 1),
-      ROW(SHAREDEXP, 1),
-      ROW(HALF, 1),
-      ROW(HALF, 2),
-      ROW(SMALL, 1),
-      ROW(WORDS, 1),
-      ROW(WORDS, 2),
-      ROW(WORDS, 3),
-      ROW(WORDS, 4),
-      [INTS][1] = { point_INTS_1 },
-      [INTS][2] = { point_INTS_2 },
-   };
-#undef ROW
    struct td_decode d = t->decode;
    unsigned bytes = t->shift_x == 2 ? 4 * td_block_dwords(d.format) : d.bytes;
+   const bool linear = (t->mag | t->min) & FILTER_LINEAR;
    enum kind kind;
 
-   if (t->shift_x == 1 || !has_loops(bytes))
-      return NULL;
+   if (t->shift_x == 1)
+      return td_no_sampler(why, "texels share channels");
+   if (!has_loops(bytes))
+      return td_no_sampler(why, "texels of three or six bytes");
    /* As td_block_read() gives it. */
    d.bytes = (uint8_t)bytes;
    if (!kind_of(&d, &kind))
-      return NULL;
-   td_tex_fn *fn = table[kind][(bytes + 3) / 4][(t->mag | t->min) & 1];
+      return td_no_sampler(why, "channels of that kind have no loop");
+   const struct td_sampler *s = &samplers[kind][(bytes + 3) / 4][linear];
+   if (!s->run)
+      return td_no_sampler(why, "texels of that kind and size have no loop");
    /* What a point sampler reads is not summed. */
-   if (fn && !((t->mag | t->min) & 1))
+   if (!linear)
       t->decode.unorm8 = false;
-   return fn;
+   return s;
 }

@@ -142,8 +142,18 @@ void K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args 
 void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
                     const struct texture *texture, const struct sampler *sampler);
 
-/* Specialised paths: returns NULL where none fits. */
-td_tex_fn *K(td_sample_special)(struct tex *t);
+/* A kernel for some lookups, and what it is called. */
+struct td_sampler {
+   td_tex_fn *run; /* NULL: none */
+   const char *name;
+};
+
+/* The special sampler that a lookup gets, which may change how texels are decoded; NULL, and why
+ * the general path is all there is. */
+const struct td_sampler *K(td_sample_special)(struct tex *t, const char **why);
+
+/* Prints what a lookup asks for and what it got, if ATOLL_DEBUG has `td`.  `why`: no faster one. */
+void K(td_print_choice)(const struct tex *t, const char *sampler, bool series, const char *why);
 
 /* LD (load.c). */
 td_tex_fn *K(td_load_choose)(struct tex *t);

@@ -479,7 +479,9 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
    }
    if (!td_op_samples(t->op))
       return;
-   td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
-   bind->run = special ? special : K(td_sample_general);
+   const char *why = "least or greatest texels";
+   const struct td_sampler *special = t->reduction ? NULL : K(td_sample_special)(t, &why);
+   bind->run = special ? special->run : K(td_sample_general);
    bind->run_series = special ? K(td_series_of)(t) : NULL;
+   K(td_print_choice)(t, special ? special->name : NULL, bind->run_series, why);
 }

@@ -334,41 +334,47 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    write_constants(args, &v.out);
 }
 
-#define VOLUME(kind, dwords)                                            \
+#define EACH_SAMPLER(S) \
+   S(BYTES, 1)          \
+   S(UNORM, 1)          \
+   S(UNORM, 2)          \
+   S(HALF, 1)           \
+   S(HALF, 2)           \
+   S(WORDS, 1)          \
+   S(WORDS, 2)          \
+   S(WORDS, 3)          \
+   S(WORDS, 4)
+
+#define FUNCTION(kind, dwords)                                          \
    static void volume_##kind##_##dwords(const struct td_tex_bind *bind, \
                                         const struct td_tex_args *args) \
    {                                                                    \
       run_volume(bind, args, kind, dwords);                             \
    }
-VOLUME(BYTES, 1)
-VOLUME(UNORM, 1)
-VOLUME(UNORM, 2)
-VOLUME(HALF, 1)
-VOLUME(HALF, 2)
-VOLUME(WORDS, 1)
-VOLUME(WORDS, 2)
-VOLUME(WORDS, 3)
-VOLUME(WORDS, 4)
+EACH_SAMPLER(FUNCTION)
 
-td_tex_fn *
-K(td_sample_volume)(struct tex *t)
+#define ROW(kind, dwords) \
+   [kind][dwords] = { volume_##kind##_##dwords, "volume_" #kind "_" #dwords },
+static const struct td_sampler samplers[INTS + 1][5] = { EACH_SAMPLER(ROW) };
+
+const struct td_sampler *
+K(td_sample_volume)(const struct tex *t, const char **why)
 {
-   static td_tex_fn *const table[INTS + 1][5] = {
-      [BYTES] = { NULL, volume_BYTES_1 },
-      [UNORM] = { NULL, volume_UNORM_1, volume_UNORM_2 },
-      [HALF] = { NULL, volume_HALF_1, volume_HALF_2 },
-      [WORDS] = { NULL, volume_WORDS_1, volume_WORDS_2, volume_WORDS_3, volume_WORDS_4 },
-   };
    const struct td_decode *d = &t->decode;
    const unsigned bytes = d->bytes;
    enum kind kind;
 
-   if (t->shift_x || !has_loops(bytes) || !kind_of(d, &kind))
-      return NULL;
+   if (t->shift_x)
+      return td_no_sampler(why, "a volume of blocks");
+   if (!has_loops(bytes))
+      return td_no_sampler(why, "texels of three or six bytes");
+   if (!kind_of(d, &kind))
+      return td_no_sampler(why, "channels of that kind have no loop");
    /* Everything between texels, in all directions. */
-   if (!(t->mag & t->min & 1) || t->z_filter == SLICE_FILTER_POINT)
-      return NULL;
+   if (!(t->mag & t->min & FILTER_LINEAR) || t->z_filter == SLICE_FILTER_POINT)
+      return td_no_sampler(why, "a volume that is not filtered in all directions");
    if (t->levels && t->mip != MIP_FILTER_NONE)
-      return NULL;
-   return table[d->unorm8 ? BYTES : kind][(bytes + 3) / 4];
+      return td_no_sampler(why, "a volume of several levels");
+   const struct td_sampler *s = &samplers[d->unorm8 ? BYTES : kind][(bytes + 3) / 4];
+   return s->run ? s : td_no_sampler(why, "texels of that kind and size have no loop");
 }
