@@ -664,12 +664,12 @@ ir_begin(const char *text)
    c->out = calloc(1, sizeof(*c->out));
    assert_non_null(c->out);
    c->out->stage = SHADER_STAGE_PS;
-   c->error_size = 200;
-   c->error = calloc(1, c->error_size);
+   c->mem.error_size = 200;
+   c->mem.error = calloc(1, c->mem.error_size);
    c->window = UINT32_MAX;
    c->place = SHADER_NO_PLACE;
-   if (setjmp(c->failed))
-      fail_msg("%s", c->error);
+   if (setjmp(c->mem.failed))
+      fail_msg("%s", c->mem.error);
    cc_value(c); /* value 1, so that there is one */
    cc_end_block(c, END_PROGRAM);
    while (*r.at)
@@ -688,16 +688,16 @@ ir_end(struct compiler *c)
 {
    shader_code_finish(c->out);
    free(c->out);
-   free(c->error);
-   cc_free(c);
+   free(c->mem.error);
+   compile_free(&c->mem);
    free(c);
 }
 
 void
 ir_run(struct compiler *c, ir_pass *pass)
 {
-   if (setjmp(c->failed))
-      fail_msg("%s", c->error);
+   if (setjmp(c->mem.failed))
+      fail_msg("%s", c->mem.error);
    pass(c);
 }
 

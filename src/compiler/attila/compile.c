@@ -1,70 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compiler's entry: memory, errors and the order of the passes.
- *
- * Memory of a compilation is one arena.  A failure ends it from wherever it is found: ac_fail()
- * writes the message and leaves through a longjmp.
+ * The compiler's entry: context and the order of the passes.
  */
 #include "ir.h"
 
+#include "compiler/passes.h"
 #include "isa/isa.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct ac_arena {
-   struct ac_arena *next;
-   size_t used, size;
-   _Alignas(16) uint8_t data[];
-};
-
-#define CHUNK_BYTES (256 * 1024)
-
-void *
-ac_alloc(struct ac_compiler *c, size_t bytes)
-{
-   struct ac_arena *chunk = c->arena;
-
-   bytes = (bytes + 15) & ~(size_t)15;
-   if (!chunk || chunk->size - chunk->used < bytes) {
-      const size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-      chunk = malloc(sizeof(*chunk) + size);
-      if (!chunk)
-         ac_fail(c, "out of memory");
-      *chunk = (struct ac_arena){ c->arena, 0, size };
-      c->arena = chunk;
-   }
-   void *p = chunk->data + chunk->used;
-   chunk->used += bytes;
-   return memset(p, 0, bytes);
-}
-
-void *
-ac_grow(struct ac_compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element)
-{
-   if (count < *cap)
-      return array;
-   const uint32_t more = *cap ? 2 * *cap : 64;
-   void *bigger = ac_alloc(c, more * element);
-   if (array)
-      memcpy(bigger, array, count * element);
-   *cap = more;
-   return bigger;
-}
-
-void
-ac_fail(struct ac_compiler *c, const char *format, ...)
-{
-   va_list args;
-
-   if (c->error_size) {
-      va_start(args, format);
-      vsnprintf(c->error, c->error_size, format, args);
-      va_end(args);
-   }
-   longjmp(c->failed, 1);
-}
 
 static bool
 validate_words(const uint32_t *words, unsigned num_dwords, bool pixel, char *error, size_t size)
@@ -97,32 +41,16 @@ check(struct ac_compiler *c)
    }
 }
 
+/* Up to registers. */
 static void
-compile_lowered(struct ac_compiler *c)
+run_passes(struct ac_compiler *c)
 {
-   ac_import(c);
-   ac_print_after(c, "import");
-   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
-      ac_fold(c);
-      ac_print_after(c, "fold");
+#define PASS(name, when)                   \
+   if (pass_runs(PASS_##when, c->flags)) { \
+      ac_##name(c);                        \
+      ac_print_after(c, #name);            \
    }
-   ac_drop_dead(c);
-   ac_print_after(c, "drop_dead");
-   if (c->flags & SHADER_COMPILE_SCALAR) {
-      ac_scalarize(c);
-      ac_print_after(c, "scalarize");
-   } else if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
-      ac_merge(c);
-      ac_print_after(c, "merge");
-   }
-   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
-      ac_predicate(c);
-      ac_print_after(c, "predicate");
-   }
-   ac_allocate(c);
-   ac_print_after(c, "allocate");
-   ac_encode(c);
-   check(c);
+#include "passes.def"
 }
 
 const struct il_target_caps attila_caps = {
@@ -168,9 +96,9 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
    c->flags = flags;
    c->exact = !lets_rearrange(il);
    c->out = out;
-   c->error = error;
-   c->error_size = error_size;
-   if (setjmp(c->failed) == 0) {
+   c->mem.error = error;
+   c->mem.error_size = error_size;
+   if (setjmp(c->mem.failed) == 0) {
       ac_infer_booleans(c);
       /* What is expanded may be no boolean any more, and then what is made of it neither. */
       while (ac_expand_integers(c)) {
@@ -179,7 +107,9 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
          c->expanded = NULL;
          ac_infer_booleans(c);
       }
-      compile_lowered(c);
+      run_passes(c);
+      ac_encode(c);
+      check(c);
       ok = true;
    } else {
       shader_code_finish(out);
@@ -190,11 +120,7 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
    } else {
       free(c->dump.data);
    }
-   while (c->arena) {
-      struct ac_arena *next = c->arena->next;
-      free(c->arena);
-      c->arena = next;
-   }
+   compile_free(&c->mem);
    il_program_free(c->expanded);
    il_program_free(c->former);
    free(c);

@@ -25,7 +25,7 @@
 #ifndef ATTILA_IR_H
 #define ATTILA_IR_H
 
-#include <setjmp.h>
+#include "compiler/memory.h"
 #include <string.h>
 
 #include "attila_compile.h"
@@ -79,18 +79,13 @@ struct ac_inst {
    uint32_t place; /* instruction of the IL program as written */
 };
 
-struct ac_arena;
-
 struct ac_compiler {
    const struct il_program *source, *il; /* as written; legalised */
    struct il_program *expanded, *former; /* of expand_integers.c, and what it began with; owned */
    unsigned flags;
    bool exact; /* the program does not let arithmetic be rearranged: NaNs count everywhere */
    struct shader_code *out;
-   char *error;
-   size_t error_size;
-   jmp_buf failed;
-   struct ac_arena *arena;
+   struct compile_memory mem;
    struct isa_text dump;
 
    struct ac_inst *insts;
@@ -105,11 +100,10 @@ struct ac_compiler {
    uint32_t num_temps; /* registers that allocation used */
 };
 
-/* compile.c */
-void *ac_alloc(struct ac_compiler *c, size_t bytes);
-void *ac_grow(struct ac_compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element);
-void __attribute__((noreturn, format(printf, 2, 3)))
-ac_fail(struct ac_compiler *c, const char *format, ...);
+/* Memory of the compilation and its failure, which ends it (compiler/memory.h). */
+#define ac_alloc(c, bytes)                     compile_alloc(&(c)->mem, bytes)
+#define ac_grow(c, array, count, cap, element) compile_grow(&(c)->mem, array, count, cap, element)
+#define ac_fail(c, ...)                        compile_fail(&(c)->mem, __VA_ARGS__)
 
 /* build.c: operands, instructions, and what is known of them */
 struct ac_src ac_temp(uint32_t reg);
@@ -153,17 +147,12 @@ bool ac_writes(const struct ac_inst *i);
 /** Components of temporary `reg` that an instruction reads. */
 unsigned ac_reads_of(const struct ac_inst *i, unsigned bank, uint32_t reg);
 
-/* The passes.  The first two are of IL. */
+/* The passes. */
+#define PASS(name, when) void ac_##name(struct ac_compiler *c);
+#include "passes.def"
 /** NULL: there is nothing to expand. */
 struct il_program *ac_expand_integers(struct ac_compiler *c);
 void ac_infer_booleans(struct ac_compiler *c);
-void ac_import(struct ac_compiler *c);
-void ac_fold(struct ac_compiler *c);
-void ac_drop_dead(struct ac_compiler *c);
-void ac_merge(struct ac_compiler *c);
-void ac_scalarize(struct ac_compiler *c);
-void ac_predicate(struct ac_compiler *c);
-void ac_allocate(struct ac_compiler *c);
 void ac_encode(struct ac_compiler *c);
 /** Prints the program after a pass, if it is asked for. */
 void ac_print_after(struct ac_compiler *c, const char *pass);

@@ -1,93 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compiler's entry: context, memory, errors and the order of the passes.
- *
- * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
- * cc_fail() writes the message and leaves through a longjmp to cayman_compile().
+ * The compiler's entry: context and the order of the passes.
  */
 #include "schedule.h"
 
+#include "compiler/passes.h"
 #include "il/lower/lower.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct arena_chunk {
-   struct arena_chunk *next;
-   size_t used, size;
-   _Alignas(16) uint8_t data[];
-};
-
-/* The first chunk is small enough to lie where somebody has freed memory just before: a page that
- * is new takes longer than all that a small program does with it.  Each further one is twice as
- * large, up to what the allocator keeps for the next compilation when it is given back, instead of
- * the kernel's clearing the same pages again and again. */
-#define FIRST_CHUNK_BYTES (64 * 1024)
-#define CHUNK_BYTES       (2 * 1024 * 1024)
-
-void *
-cc_alloc(struct compiler *c, size_t bytes)
-{
-   struct arena_chunk *chunk = c->arena;
-
-   bytes = (bytes + 15) & ~(size_t)15;
-   if (!chunk || chunk->size - chunk->used < bytes) {
-      size_t size = chunk ? chunk->size * 2 : FIRST_CHUNK_BYTES;
-      if (size > CHUNK_BYTES)
-         size = CHUNK_BYTES;
-      if (size < bytes)
-         size = bytes;
-      chunk = malloc(sizeof(*chunk) + size);
-      if (!chunk)
-         cc_fail(c, "out of memory");
-      chunk->size = size;
-      chunk->used = 0;
-      chunk->next = c->arena;
-      c->arena = chunk;
-   }
-   void *p = chunk->data + chunk->used;
-   chunk->used += bytes;
-   return memset(p, 0, bytes);
-}
-
-void *
-cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element)
-{
-   if (count < *cap)
-      return array;
-   uint32_t new_cap = *cap ? *cap * 2 : 8;
-   void *bigger = cc_alloc(c, new_cap * element);
-   if (array)
-      memcpy(bigger, array, count * element);
-   *cap = new_cap;
-   return bigger;
-}
-
-void
-cc_fail(struct compiler *c, const char *format, ...)
-{
-   va_list args;
-
-   if (c->error_size) {
-      va_start(args, format);
-      vsnprintf(c->error, c->error_size, format, args);
-      va_end(args);
-   }
-   longjmp(c->failed, 1);
-}
-
-void
-cc_free(struct compiler *c)
-{
-   while (c->arena) {
-      struct arena_chunk *next = c->arena->next;
-      free(c->arena);
-      c->arena = next;
-   }
-}
 
 static void
 check_result(struct compiler *c)
@@ -104,30 +27,16 @@ check_result(struct compiler *c)
       cc_fail(c, "the compiler emitted an illegal program: %s", text);
 }
 
-/* Without optional rewriting what nothing reads goes all the same. */
+/* Up to registers. */
 static void
-optimize(struct compiler *c)
+run_passes(struct compiler *c)
 {
-   const bool rewrite = !(c->flags & SHADER_COMPILE_NO_OPT);
-
-   if (rewrite) {
-      cc_fold(c);
-      cc_print_after(c, "fold");
+#define PASS(name, when)                   \
+   if (pass_runs(PASS_##when, c->flags)) { \
+      cc_##name(c);                        \
+      cc_print_after(c, #name);            \
    }
-   cc_drop_dead(c);
-   cc_print_after(c, "drop_dead");
-   if (rewrite) {
-      cc_simplify(c);
-      cc_print_after(c, "simplify");
-      cc_coalesce(c);
-      cc_print_after(c, "coalesce");
-      cc_drop_dead(c);
-      cc_print_after(c, "drop_dead");
-      cc_shorten_flow(c);
-      cc_print_after(c, "shorten_flow");
-      cc_limit_constants(c);
-      cc_print_after(c, "limit_constants");
-   }
+#include "passes.def"
 }
 
 /* Forget what scheduling and allocation decided. */
@@ -360,13 +269,11 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
    c->flags = job->flags;
    c->copy = job->copy;
    c->out = out;
-   c->error = error;
-   c->error_size = error_size;
+   c->mem.error = error;
+   c->mem.error_size = error_size;
 
-   if (setjmp(c->failed) == 0) {
-      cc_import(c);
-      cc_print_after(c, "import");
-      optimize(c);
+   if (setjmp(c->mem.failed) == 0) {
+      run_passes(c);
       if (allocate_registers(c))
          narrow(c);
       if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
@@ -386,7 +293,7 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
    } else {
       free(c->dump.text.data);
    }
-   cc_free(c);
+   compile_free(&c->mem);
    free(c);
    return ok;
 }

@@ -33,7 +33,7 @@
 #include "isa/cayman/cayman.h"
 #include "isa/text.h"
 
-#include <setjmp.h>
+#include "compiler/memory.h"
 
 struct il_program;
 
@@ -246,7 +246,6 @@ struct array {
    uint8_t channels; /* of these GPRs, a mask */
 };
 
-struct arena_chunk;
 struct last;
 struct array_channel;
 struct cc_pressure;
@@ -257,10 +256,7 @@ struct compiler {
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
    struct shader_code *out;
-   char *error;
-   size_t error_size;
-   jmp_buf failed;
-   struct arena_chunk *arena;
+   struct compile_memory mem;
    struct {
       struct isa_text text;
       size_t begin, size; /* of the last program in it */
@@ -296,18 +292,10 @@ struct compiler {
 
 /* --- context (compile.c) -------------------------------------------------------------------- */
 
-/** Zeroed memory that lives until the end of the compilation. */
-void *cc_alloc(struct compiler *c, size_t bytes);
-
-/** Room for one more element of a growing array in the arena. */
-void *cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element);
-
-/** End the compilation with a message. */
-void __attribute__((noreturn, format(printf, 2, 3)))
-cc_fail(struct compiler *c, const char *format, ...);
-
-/** Free all memory of the compilation. */
-void cc_free(struct compiler *c);
+/* Memory of the compilation and its failure, which ends it (compiler/memory.h). */
+#define cc_alloc(c, bytes)                     compile_alloc(&(c)->mem, bytes)
+#define cc_grow(c, array, count, cap, element) compile_grow(&(c)->mem, array, count, cap, element)
+#define cc_fail(c, ...)                        compile_fail(&(c)->mem, __VA_ARGS__)
 
 /** Add the program to the dump, under the name of the pass that it comes from, if
  *  SHADER_COMPILE_PRINT_IR asks for it (print.c). */
@@ -371,21 +359,11 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 
 /* --- passes --------------------------------------------------------------------------------- */
 
-void cc_import(struct compiler *c);
-/** Make one instruction of two, or a copy of one, where no bit of a result changes. */
-void cc_fold(struct compiler *c);
+#define PASS(name, when) void cc_##name(struct compiler *c);
+#include "passes.def"
+
 /* The bits that an operation makes of constants; false: they are not known. */
 bool cc_evaluate(unsigned op, const struct cc_operand src[3], uint32_t *bits);
-/** Drop instructions, and results of fetches, that nothing reads. */
-void cc_drop_dead(struct compiler *c);
-/** Read originals instead of copies; of equal instructions keep one. */
-void cc_simplify(struct compiler *c);
-/** Write variables at once instead of copying to and from them. */
-void cc_coalesce(struct compiler *c);
-/** Break and continue without branches; no branch without anything in it. */
-void cc_shorten_flow(struct compiler *c);
-/** No instruction reads more places of constant buffers than a group can. */
-void cc_limit_constants(struct compiler *c);
 void cc_collect(struct compiler *c);
 void cc_schedule(struct compiler *c);
 /** False: not everything fits; `*lifetime` then tells how long each value lives. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compiler's entry: context, memory, errors and the order of the passes.
- *
- * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is
- * found: vc_fail() writes the message and leaves through a longjmp.
+ * The compiler's entry: context and the order of the passes.
  *
  * Registers: the form with 32 of them if they suffice, with as many messages at once as that
  * allows, or with loads further down; else that with 64; and if those do not, what lives long is
@@ -12,105 +9,29 @@
 #include "describe.h"
 #include "ir.h"
 
+#include "compiler/passes.h"
 #include "il/il.h"
 #include "il/lower/lower.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct vc_arena {
-   struct vc_arena *next;
-   size_t used, size;
-   _Alignas(16) uint8_t data[];
-};
-
-#define CHUNK_BYTES  (1024 * 1024)
 #define REGISTERS_32 UINT64_C(0xffff00000000ffff)
 /* As few as a message with its address and a spilled value's own need. */
 #define REGISTERS_FEW UINT64_C(0xff8000000000ffff)
 #define MAX_ATTEMPTS  64u
 
-void *
-vc_alloc(struct vc *c, size_t bytes)
-{
-   struct vc_arena *chunk = c->arena;
-
-   bytes = (bytes + 15) & ~(size_t)15;
-   if (!chunk || chunk->size - chunk->used < bytes) {
-      size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-      chunk = malloc(sizeof(*chunk) + size);
-      if (!chunk)
-         vc_fail(c, "out of memory");
-      chunk->size = size;
-      chunk->used = 0;
-      chunk->next = c->arena;
-      c->arena = chunk;
-   }
-   void *p = chunk->data + chunk->used;
-   chunk->used += bytes;
-   return memset(p, 0, bytes);
-}
-
-void *
-vc_grow(struct vc *c, void *array, uint32_t count, uint32_t *cap, size_t element)
-{
-   if (count < *cap)
-      return array;
-   uint32_t new_cap = *cap ? *cap * 2 : 8;
-   void *bigger = vc_alloc(c, new_cap * element);
-   if (array)
-      memcpy(bigger, array, count * element);
-   *cap = new_cap;
-   return bigger;
-}
-
-void
-vc_fail(struct vc *c, const char *format, ...)
-{
-   va_list args;
-
-   if (c->error_size) {
-      va_start(args, format);
-      vsnprintf(c->error, c->error_size, format, args);
-      va_end(args);
-   }
-   longjmp(c->failed, 1);
-}
-
+/* Up to registers. */
 static void
-free_arena(struct vc *c)
+run_passes(struct vc *c)
 {
-   while (c->arena) {
-      struct vc_arena *next = c->arena->next;
-      free(c->arena);
-      c->arena = next;
+#define PASS(name, when)                   \
+   if (pass_runs(PASS_##when, c->flags)) { \
+      vc_##name(c);                        \
+      vc_print_after(c, #name);            \
    }
-}
-
-/* What nothing needs goes with or without optional rewriting. */
-static void
-optimize(struct vc *c)
-{
-   vc_simplify(c);
-   vc_print_after(c, "simplify");
-   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
-      vc_merge_sides(c);
-      vc_print_after(c, "merge_sides");
-      vc_fold_compare(c);
-      vc_print_after(c, "fold_compare");
-      vc_fold(c);
-      vc_print_after(c, "fold");
-      vc_fold_parts(c);
-      vc_print_after(c, "fold_parts");
-   }
-   vc_drop_dead(c);
-   vc_print_after(c, "drop_dead");
-   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
-      vc_sample_parameter(c);
-      vc_print_after(c, "sample_parameter");
-   }
+#include "passes.def"
 }
 
 static bool
@@ -213,18 +134,12 @@ check_result(struct vc *c)
 static const struct il_target_caps valhall_caps = { .has = 1u << IL_CORE_DOUBLE };
 
 static bool
-run_passes(struct vc *c)
+compile_lowered(struct vc *c)
 {
-   if (setjmp(c->failed))
+   if (setjmp(c->mem.failed))
       return false;
    vc_value(c, 1); /* none */
-   vc_import(c);
-   vc_print_after(c, "import");
-   optimize(c);
-   vc_legalize(c);
-   vc_print_after(c, "legalize");
-   vc_lower_ssa(c);
-   vc_print_after(c, "lower_ssa");
+   run_passes(c);
    allocate(c);
    vc_flow(c);
    vc_encode(c);
@@ -257,9 +172,9 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
    c->flags = flags;
    c->copy = copy;
    c->out = out;
-   c->error = error;
-   c->error_size = error_size;
-   ok = ok && run_passes(c);
+   c->mem.error = error;
+   c->mem.error_size = error_size;
+   ok = ok && compile_lowered(c);
    if (!ok)
       shader_code_finish(out);
    if (!c->dump.failed && c->dump.size) {
@@ -268,7 +183,7 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
    } else {
       free(c->dump.data);
    }
-   free_arena(c);
+   compile_free(&c->mem);
    free(c);
    il_program_free(lowered);
    return ok;

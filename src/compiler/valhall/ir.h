@@ -11,22 +11,7 @@
  * An instruction is a row of the instruction set's table (enum valhall_opcode) with its
  * modifiers, or one of two that are none: VC_PHI, and VC_COLLECT, which makes a vector of operands.
  *
- * Passes, each a file, in this order:
- *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes
- *   simplify.c    choices between the same value, and copies
- *   merge_sides.c  sides of a branch that do the same are one
- *   fold_compare.c  what reads a comparison compares itself
- *   fold.c        two instructions become one
- *   fold_parts.c  halves and bytes of words are read as such
- *   drop_dead.c   what is unused, components of messages too
- *   sample_parameter.c  samples at parameters as they are interpolated
- *   legalize.c    constants and uniforms as an instruction can name them
- *   lower_ssa.c   VC_PHI and VC_COLLECT become copies
- *   schedule.c    messages before what waits for them
- *   live.c        where a register is needed
- *   allocate.c    registers; sink.c and spill.c if they do not suffice
- *   flow.c        waits, reconvergence, the end
- *   encode.c      words
+ * Passes, each a file of its name, are listed in passes.def.
  */
 #ifndef VALHALL_IR_H
 #define VALHALL_IR_H
@@ -36,7 +21,7 @@
 #include "isa/text.h"
 #include "isa/valhall/valhall.h"
 
-#include <setjmp.h>
+#include "compiler/memory.h"
 
 struct il_program;
 
@@ -132,10 +117,7 @@ struct vc {
    unsigned flags;
    bool copy; /* the copy program of a geometry program is wanted */
    struct shader_code *out;
-   char *error;
-   size_t error_size;
-   jmp_buf failed;
-   struct vc_arena *arena;
+   struct compile_memory mem;
    struct isa_text dump;
 
    struct vc_value *values; /* 0 is none */
@@ -167,12 +149,10 @@ struct vc {
 
 /* --- context (compile.c) ---------------------------------------------------------------------- */
 
-/** Zeroed memory that lives until the end of the compilation. */
-void *vc_alloc(struct vc *c, size_t bytes);
-/** Room for one more element of a growing array in the arena. */
-void *vc_grow(struct vc *c, void *array, uint32_t count, uint32_t *cap, size_t element);
-/** Ends the compilation with a message. */
-void __attribute__((noreturn, format(printf, 2, 3))) vc_fail(struct vc *c, const char *format, ...);
+/* Memory of the compilation and its failure, which ends it (compiler/memory.h). */
+#define vc_alloc(c, bytes)                     compile_alloc(&(c)->mem, bytes)
+#define vc_grow(c, array, count, cap, element) compile_grow(&(c)->mem, array, count, cap, element)
+#define vc_fail(c, ...)                        compile_fail(&(c)->mem, __VA_ARGS__)
 /** Adds the program to the dump if SHADER_COMPILE_PRINT_IR asks for it (print.c). */
 void vc_print_after(struct vc *c, const char *pass);
 /** The program as text (print.c). */
@@ -305,18 +285,11 @@ struct vc_operand vc_window(struct vc *c, unsigned index);
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
-void vc_import(struct vc *c);
-void vc_simplify(struct vc *c);
-void vc_merge_sides(struct vc *c);
-void vc_fold_compare(struct vc *c);
-void vc_fold(struct vc *c);
-void vc_fold_parts(struct vc *c);
-void vc_drop_dead(struct vc *c);
-void vc_sample_parameter(struct vc *c);
-void vc_legalize(struct vc *c);
+#define PASS(name, when) void vc_##name(struct vc *c);
+#include "passes.def"
+
 /** Copies that an instruction needs of the constants and uniforms it cannot name (legalize.c). */
 unsigned vc_copies(const struct vc_inst *inst);
-void vc_lower_ssa(struct vc *c);
 /** Messages early, as long as they bring no more than `window` registers at once; 0: as written. */
 void vc_schedule(struct vc *c, uint32_t window);
 /** Loads and constants after the branches before their readers; false: none moved. */
