@@ -19,6 +19,7 @@ static const struct {
    const char *pass, *body, *line; /* a body that is no whole program is one of a VS */
    bool absent;
    unsigned flags;
+   const char *covers; /* the pass that it is a case of; NULL: the one after which it looks */
 } cases[] = {
    /* clang-format off */
    { "import", "mov r0, v0\nadd r10, r0, r0", "add %10.xyzw, %0.xyzw, %0.xyzw" },
@@ -38,6 +39,10 @@ static const struct {
    { "scalarize", "add r10, v0, v0.wzyx", "add %10.z, %11.z, %11.y", false, SHADER_COMPILE_SCALAR },
    { "predicate", "mov r10, v0\nif_logicalnz v0.x\nadd r10.x, v0.y, v0.z\nelse\nadd r10.x, v0.y, v0.w\nendif", "(!p1) add %10.x, %11.y, %11.w" },
    { "predicate", "mov r10, v0\nwhileloop\nlt r0.x, r10.x, v0.y\nif_logicalnz r0.x\nbreak\nendif\nadd r10, r10, r10\nendloop", "(p1) break" },
+   /* passes of IL, seen in what is imported of it */
+   { "import", "lt r0.x, v0.x, v0.y\nmov r10, v0\nand r10.x, r0.x, v0.y", ".x, -%0.x, %", false, 0, "infer_booleans" },
+   { "import", "mov r10, v0\nishr r10.x, v0.x, v0.y", "muli ", false, 0, "expand_integers" },
+   { "encode", "mov r10, v0", "lda ", false },
    { "allocate", "add r0, v0, v0\nadd r1, r0, r0\nadd r10, r1, r1", "add %0.xyzw, %0.xyzw, %0.xyzw" },
    /* clang-format on */
 };
@@ -78,9 +83,16 @@ lines(void **state)
       if (!attila_compiler.compile(il, cases[n].flags | SHADER_COMPILE_PRINT_IR, &code, error,
                                    sizeof(error)))
          fail_msg("%s\n%s", text, error);
-      const char *ir = after(code.ir, cases[n].pass, &length);
-      assert_non_null(ir);
-      snprintf(part, sizeof(part), "%.*s", (int)length, ir);
+      if (!strcmp(cases[n].pass, "encode")) {
+         FILE *words = fmemopen(part, sizeof(part), "w");
+         assert_non_null(words);
+         attila_compiler.disassemble(words, code.words, code.num_dwords);
+         fclose(words);
+      } else {
+         const char *ir = after(code.ir, cases[n].pass, &length);
+         assert_non_null(ir);
+         snprintf(part, sizeof(part), "%.*s", (int)length, ir);
+      }
       if (!strstr(part, cases[n].line) != cases[n].absent)
          fail_msg("case %u, after %s: %s %s\n%s", n, cases[n].pass, cases[n].absent ? "with" : "no",
                   cases[n].line, part);
@@ -89,10 +101,30 @@ lines(void **state)
    }
 }
 
+/* Every row of the compiler's table has a case. */
+static void
+all_passes(void **state)
+{
+   static const char *const passes[] = {
+#define PASS(name, when) #name,
+#define STEP(name)       #name,
+#include "compiler/attila/passes.def"
+   };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(passes) / sizeof(*passes); n++) {
+      bool found = false;
+      for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++)
+         found |= !strcmp(cases[k].covers ? cases[k].covers : cases[k].pass, passes[n]);
+      if (!found)
+         fail_msg("the pass %s has no case", passes[n]);
+   }
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(lines) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(lines), cmocka_unit_test(all_passes) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,11 +438,184 @@ test_sample_parameter(void **state)
          "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
 }
 
+/* --- one pass --------------------------------------------------------------------------------- */
+
+/* A body of IL, and a line that the compiler's program has after a pass and had not before it.
+ * Passes that the program is not printed after are seen in the words. */
+static const struct {
+   const char *pass, *body, *line;
+   unsigned flags;
+   bool words; /* the line is one of the words' text */
+} cases[] = {
+   /* clang-format off */
+   { "import", "add r0.x, cb0[0].x_neg(xyzw), cb0[0].y_abs", "FADD.f32 -u0, |u1|" },
+   { "fold_compare", "ige r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, l0.y, r1.x", "ICMP_OR.s32.ge.i1 " },
+   { "fold", "add_sat r0.x, cb0[0].x, cb0[0].y", "FADD.f32.clamp_0_1 u0, u1" },
+   { "fold_parts", "dcl_literal l2, 65535, 0, 0, 0\niand r0.x, vTidInGrp.z, l2.x", "U16_TO_U32 " },
+   { "drop_dead", "add r0.x, cb1[2].y, cb1[2].x", "LD_BUFFER.i64.unsigned 0x20, 0x1" },
+   { "legalize", "add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 " },
+   { "lower_ssa", "mov r0.x, cb0[1].y\nif_logicalnz cb0[0].x\nmov r0.x, cb0[1].x\nendif", "MOV.i32 u5" },
+   { "schedule", "add r1.x, cb1[1].y, l1.x\nadd r1.y, cb1[2].y, l1.z\nadd r0.x, r1.x, r1.y", "LD_BUFFER.i64.unsigned.slot0 @r2:r3, ^r3, ^r2\n", .words = true },
+   { "find_live", "add r0.x, vTidInGrp.z, l1.z", "LEA_BUFFER.slot0.wait0 @r0:r1, ^r56, ^r0\n", .words = true },
+   { "allocate", "add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n", .words = true },
+   { "flow", "mov r0.x, vTidInGrp.z", "STORE.i32.slot1.end @r56", .words = true },
+   { "encode", "mov r0.x, vTidInGrp.z", "LEA_BUFFER.slot0.wait0 @r0:r1, r56, ^r0", .words = true },
+   /* clang-format on */
+};
+
+/* Passes that one line cannot show, and the tests of theirs here. */
+#define MORE(X)                                                       \
+   X(simplify, test_simplify)                                         \
+   X(sample_parameter, test_sample_parameter) /* of pixel programs */ \
+   X(merge_sides, test_merge_sides)                                   \
+   X(sink, test_sink)                                                 \
+   X(split, test_few_registers)                                       \
+   X(spill, test_few_registers)
+
+static const char *
+section(const char *ir, const char *heading, size_t *length)
+{
+   const char *at = strstr(ir, heading);
+   if (!at)
+      return NULL;
+   at += strlen(heading);
+   const char *end = strstr(at, "; after ");
+   *length = end ? (size_t)(end - at) : strlen(at);
+   return at;
+}
+
+/* Whether the program has the line after a pass; and before it, after the one in front. */
+static bool
+has_line(const char *ir, const char *pass, const char *line, bool *before)
+{
+   char heading[40], text[16384];
+   size_t length = 0;
+
+   snprintf(heading, sizeof(heading), "; after %s\n", pass);
+   const char *at = section(ir, heading, &length);
+   if (!at)
+      fail_msg("no program after %s", pass);
+   snprintf(text, sizeof(text), "%.*s", (int)length, at);
+   const bool after_it = strstr(text, line) != NULL;
+   snprintf(text, sizeof(text), "%.*s", (int)(at - strlen(heading) - ir), ir);
+   const char *last = NULL;
+   for (const char *n = text; (n = strstr(n, "; after ")); n++)
+      last = n;
+   *before = last && strstr(last, line);
+   return after_it;
+}
+
+static void
+test_lines(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
+      char text[2048], error[256];
+      struct il_error where;
+      struct shader_code code;
+      bool before_it = false, found;
+
+      snprintf(text, sizeof(text), "%sdcl_raw_uav_id(1)\ndcl_raw_uav_id(2)\n%s%s", before,
+               cases[n].body, after);
+      if (cases[n].words) {
+         char *whole = compile_program(text, cases[n].flags);
+         found = strstr(whole, cases[n].line) != NULL;
+         if (!found)
+            print_message("%s", whole);
+         free(whole);
+      } else {
+         struct il_program *p = il_parse(text, strlen(text), &where);
+         if (!p)
+            fail_msg("%u: %s", where.where, where.text);
+         if (!valhall_compiler.compile(p, cases[n].flags | SHADER_COMPILE_PRINT_IR, &code, error,
+                                       sizeof(error)))
+            fail_msg("%s", error);
+         found = has_line(code.ir, cases[n].pass, cases[n].line, &before_it);
+         if (!found)
+            print_message("%s", code.ir);
+         shader_code_finish(&code);
+         il_program_free(p);
+      }
+      if (!found || before_it)
+         fail_msg("%s: \"%s\" %s", cases[n].pass, cases[n].line,
+                  found ? "stands there before the pass" : "is missing");
+   }
+}
+
+/* A choice between the same value is none. */
+static void
+test_simplify(void **state)
+{
+   (void)state;
+   CASE("if_logicalnz cb0[0].x\nmov r0.x, vTidInGrp.z\nelse\nmov r0.x, vTidInGrp.z\nendif", "");
+}
+
+/* With few registers, more values than those at once go to thread storage, what is preloaded
+ * too. */
+static void
+test_few_registers(void **state)
+{
+   char text[4096], error[256];
+   struct il_error where;
+   struct shader_code code;
+   int length = snprintf(text, sizeof(text), "%s", before);
+
+   (void)state;
+   for (unsigned n = 0; n < 40; n++)
+      length += snprintf(text + length, sizeof(text) - (size_t)length,
+                         "mul_ieee r%u.x, vTidInGrp.z, cb0[%u].x\n", n + 1, n);
+   for (unsigned n = 0; n < 40; n++)
+      length += snprintf(text + length, sizeof(text) - (size_t)length,
+                         "mad_ieee r0.x, r0.x, r0.x, r%u.x\n", n + 1);
+   snprintf(text + length, sizeof(text) - (size_t)length, "%s", after);
+   struct il_program *p = il_parse(text, strlen(text), &where);
+   if (!p)
+      fail_msg("%s", where.text);
+   assert_true(valhall_compiler.compile(p, SHADER_COMPILE_FEW_GPRS | SHADER_COMPILE_PRINT_IR, &code,
+                                        error, sizeof(error)));
+   assert_true(code.num_spilled > 0);
+   assert_non_null(strstr(code.ir, "; after split\n"));
+   assert_non_null(strstr(code.ir, "; after spill\n"));
+   shader_code_finish(&code);
+   il_program_free(p);
+}
+
+/* Every row of the compiler's table has a case. */
+static void
+test_all_passes(void **state)
+{
+   static const char *const passes[] = {
+#define PASS(name, when) #name,
+#define STEP(name)       #name,
+#include "compiler/valhall/passes.def"
+   };
+   static const char *const more[] = {
+#define X(name, test) #name,
+      MORE(X)
+#undef X
+   };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(passes) / sizeof(*passes); n++) {
+      bool found = false;
+      for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++)
+         found |= !strcmp(cases[k].pass, passes[n]);
+      for (unsigned k = 0; k < sizeof(more) / sizeof(*more); k++)
+         found |= !strcmp(more[k], passes[n]);
+      if (!found)
+         fail_msg("the pass %s has no case", passes[n]);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_import),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_all_passes),
+      cmocka_unit_test(test_simplify),
+      cmocka_unit_test(test_few_registers),
       cmocka_unit_test(test_legalize),
       cmocka_unit_test(test_fold),
       cmocka_unit_test(test_fold_not),
