@@ -26,6 +26,57 @@ lane_lds(const struct exec *x, const uint32_t *base, unsigned lane)
    return base ? x->lds + base[lane] : x->lds;
 }
 
+/* How addresses of all lanes are: each its own, all the same dword, or dwords that follow each
+ * other. */
+enum pattern { APART, ALIKE, IN_A_ROW };
+
+static enum pattern
+pattern_of(const uint32_t *at)
+{
+   const vu first = vu_splat(at[0] & ~3u), dword = vu_splat(~3u);
+   vu next = first + vu_shl((vu)vi_lane_index(), 2);
+   bool alike = true, row = true;
+
+   for (unsigned i = 0; i < VECTORS; i++, next += vu_splat(VW * 4)) {
+      const vu v = vu_load(at + i * VW) & dword;
+
+      alike = alike && !vm_any(vm_not(vu_eq(v, first)));
+      row = row && !vm_any(vm_not(vu_eq(v, next)));
+   }
+   return alike ? ALIKE : row ? IN_A_ROW : APART;
+}
+
+/* Dwords of all 64 lanes from `at` on; NULL: not all of them are there. */
+static uint8_t *
+dwords_in_a_row(const struct exec *x, uint32_t at)
+{
+   at &= ~3u;
+   return at < x->lds_bytes && x->lds_bytes - at >= COMP_BYTES ? x->lds + at : NULL;
+}
+
+/* An operation on all lanes of a wave whose LDS begins at one address; false: lane by lane. */
+static bool
+write_all(struct exec *x, const uint32_t *at, const uint32_t *values)
+{
+   uint8_t *to = pattern_of(at) == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
+
+   for (unsigned i = 0; i < VECTORS && to; i++)
+      vu_storeu(to + i * (VW * 4), vu_load(values + i * VW));
+   return to;
+}
+
+static bool
+read_all(const struct exec *x, const uint32_t *at, uint32_t *values)
+{
+   const enum pattern pattern = pattern_of(at);
+   const uint8_t *from = pattern == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
+   const vu same = vu_splat(sq_share_load(x->lds, x->lds_bytes, at[0]));
+
+   for (unsigned i = 0; i < VECTORS && (from || pattern == ALIKE); i++)
+      vu_store(values + i * VW, from ? vu_loadu(from + i * (VW * 4)) : same);
+   return from || pattern == ALIKE;
+}
+
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
@@ -44,6 +95,8 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    }
 
    if (u->p.lds.op == CAYMAN_LDS_WRITE) {
+      if (!base && lanes == ~UINT64_C(0) && write_all(x, s[0], s[1]))
+         return;
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          core_share_store(lane_lds(x, base, lane), x->lds_bytes, s[0][lane], s[1][lane]);
@@ -51,6 +104,8 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
       return;
    }
    if (u->p.lds.op == CAYMAN_LDS_READ_RET && entry) {
+      if (!base && lanes == ~UINT64_C(0) && read_all(x, s[0], (*entry)[0]))
+         return;
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          (*entry)[0][lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
