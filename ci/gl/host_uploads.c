@@ -4,6 +4,7 @@
 
 #include <EGL/egl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { IMAGE = 128, CELL = 8, CELLS = SIZE / CELL };

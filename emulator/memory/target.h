@@ -30,7 +30,7 @@ struct target {
    uint8_t log2_samples;
 };
 
-/* What a chip says of a surface.  Its rows are linear, as chip/cayman/descriptors/surface.h has it. */
+/* What a chip says of a surface.  Its rows are linear. */
 struct target_desc {
    uint64_t va;
    uint32_t pitch;       /* pixels, a multiple of 8 */

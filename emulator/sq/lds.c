@@ -54,7 +54,7 @@ dwords_in_a_row(const struct exec *x, uint32_t at)
    return at < x->lds_bytes && x->lds_bytes - at >= COMP_BYTES ? x->lds + at : NULL;
 }
 
-/* An operation on all lanes of a wave whose LDS begins at one address; false: lane by lane. */
+/* An operation on all lanes of a wave, with one start of LDS for all; false: lane by lane. */
 static bool
 write_all(struct exec *x, const uint32_t *at, const uint32_t *values)
 {
@@ -70,7 +70,7 @@ read_all(const struct exec *x, const uint32_t *at, uint32_t *values)
 {
    const enum pattern pattern = pattern_of(at);
    const uint8_t *from = pattern == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
-   const vu same = vu_splat(sq_share_load(x->lds, x->lds_bytes, at[0]));
+   const vu same = vu_splat(core_share_load(x->lds, x->lds_bytes, at[0]));
 
    for (unsigned i = 0; i < VECTORS && (from || pattern == ALIKE); i++)
       vu_store(values + i * VW, from ? vu_loadu(from + i * (VW * 4)) : same);
