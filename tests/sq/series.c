@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -378,7 +379,9 @@ random_programs(void **state)
       }
    }
    printf("%u waves ran, %u lookups at once\n", ran, at_once);
-   assert_true(ran > 3000 * num_builds / 2 && at_once > 10000);
+   assert_true(ran > 3000 * num_builds / 2);
+   /* A wave that is stepped makes its lookups one by one. */
+   assert_true(getenv("ATOLL_STEP") ? at_once == 0 : at_once > 10000);
 }
 
 int

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "il/conventions.h"
 #include "il/il.h"
 
 #include "../rule_cases.h"
@@ -95,7 +96,7 @@ static const struct {
    { "vs", "dcl_x_version 1\ndcl_x_streamout_buffer(0) o1, 0",
      "streamout of an output that is not declared", "dcl_x_streamout",
      "dcl_output_generic o1\ndcl_x_streamout" },
-   { "ps", "nop", "nested deeper than 256", NULL, NULL, DEEP },
+   { "ps", "nop", "nested too deeply", NULL, NULL, DEEP },
    { "ps", "func 0\nret\nendfunc", "func only behind endmain (7-24)", "func 0", "endmain\nfunc 0" },
    { "ps", "endmain\nfunc 0\nmov r0, r1", "a func without ret or endfunc (7-24)", "mov r0, r1",
      "mov r0, r1\nret" },
@@ -198,12 +199,12 @@ static bool
 says(const char *stage, const char *body, enum mutation mutation, enum il_standard standard,
      const char *wanted)
 {
-   enum { MAX_TEXT = 8192 };
+   enum { MAX_TEXT = 32768 };
    struct il_error err = { 0 };
    char *text = calloc(1, MAX_TEXT);
 
    snprintf(text, MAX_TEXT, "il_%s_2_0\n%s\n", stage, body);
-   for (unsigned n = 0; mutation == DEEP && n < 300; n++)
+   for (unsigned n = 0; mutation == DEEP && n <= IL_MAX_DEPTH; n++)
       strcat(text, "if_logicalnz r0.x\n");
    strcat(text, "end\n");
    struct il_program *p = il_parse(text, strlen(text), &err);
