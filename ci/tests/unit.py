@@ -36,11 +36,12 @@ def unit_tests(totals):
 # The device and the compilers, which build without Mesa, under sanitizers; one by each compiler, and
 # what clang built is compared with gcc's in streams/*.
 # Languages and compilers have no threads, nor have tests of suite `one-thread`: TSan has nothing to
-# find there.  Limits of time only end what hangs: they are wide, for a busy machine and for TSan,
+# find there.  Waves that are stepped (suite `stepped`) run the same code once more, many times slower.
+# Limits of time only end what hangs: they are wide, for a busy machine and for TSan,
 # which takes 30 times as long.
 SANITIZERS = {
-    'address': ('clang', ['-Dsanitize=address,undefined', '-Db_lundef=false'], ['tree']),
-    'thread': ('gcc', ['-Dsanitize=thread'], ['tree', 'il', 'isa', 'compiler', 'one-thread']),
+    'address': ('clang', ['-Dsanitize=address,undefined', '-Db_lundef=false'], ['tree', 'stepped']),
+    'thread': ('gcc', ['-Dsanitize=thread'], ['tree', 'il', 'isa', 'compiler', 'one-thread', 'stepped']),
 }
 
 
