@@ -154,7 +154,7 @@ declare_table(struct direct *d, const struct il_inst *inst)
 {
    struct program *p = d->p;
 
-   if (!d->decl.icb || d->decl.icb != inst->data + 1)
+   if (!d->decl.icb || !inst->ndata || d->decl.icb != inst->data + 1)
       return;
    d->icb = p->code.num_literals;
    for (uint32_t n = 1; n < inst->ndata; n++) {
