@@ -67,6 +67,13 @@ const uint32_t *bind_words(const struct vm *vm, uint64_t va, size_t *num);
 bool bind_program_source(struct core_source *out, const struct bind_source *source,
                          const char **why);
 
+/** The program of these words, from the cache; NULL with *why: it cannot be lifted. */
+const struct core_program *bind_cached_program(struct core_cache *cache,
+                                               const struct core_source *words, const char **why);
+
+/** For instruction sets with no program that reads a ring of the driver's: nothing to be done. */
+bool bind_no_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va);
+
 /** Constant buffer n, mapped or not: a kcache bank, or, after those, what resource n describes. */
 struct bind_buffer bind_constants(const struct bind_source *source, unsigned n);
 

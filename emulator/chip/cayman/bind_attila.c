@@ -30,7 +30,6 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
 {
    const struct cayman_tables tables = bind_views(source);
    struct core_source words;
-   const struct core_program *program;
 
    if (source->role != CORE_VERTEX && source->role != CORE_PIXEL) {
       *why = "ATTILA has vertex and pixel programs alone";
@@ -45,12 +44,7 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
    words.fetch_va = 0;
    words.fetch_words = NULL;
    words.num_fetch_words = 0;
-   program = core_cache_get(cache, &words);
-   if (!program)
-      *why = "out of memory";
-   else if (program->error)
-      *why = program->error;
-   return program && !program->error ? program : NULL;
+   return bind_cached_program(cache, &words, why);
 }
 
 static bool
@@ -177,16 +171,7 @@ bind_program(const struct core_program *core, const struct bind_source *source,
    return &bind->core;
 }
 
-/* No program reads a ring, or writes memory. */
-static bool
-bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
-{
-   (void)bind;
-   (void)source;
-   (void)va;
-   return true;
-}
-
+/* No program writes memory. */
 static bool
 bind_memory(const struct bind_share *share, struct core_bind *bind,
             const struct bind_source *source, bool *ordered)
@@ -221,7 +206,7 @@ const struct binder binder_attila = {
    .open = at_cache_create,
    .find = find_program,
    .bind = bind_program,
-   .bind_ring = bind_ring,
+   .bind_ring = bind_no_ring,
    .entry = bind_entry,
    .bind_memory = bind_memory,
    .reads = reads,

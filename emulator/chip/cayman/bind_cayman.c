@@ -22,17 +22,11 @@ static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
    struct core_source words;
-   const struct core_program *program;
 
    if (!bind_program_source(&words, source, why))
       return NULL;
    words.stage = source->stage->stage;
-   program = core_cache_get(cache, &words);
-   if (!program)
-      *why = "out of memory";
-   else if (program->error)
-      *why = program->error;
-   return program && !program->error ? program : NULL;
+   return bind_cached_program(cache, &words, why);
 }
 
 /* Descriptors that are chosen while the wave runs. */

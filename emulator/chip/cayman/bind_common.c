@@ -304,3 +304,24 @@ bind_constants_read(const struct bind_source *source, uint32_t buffers, struct t
    }
    return false;
 }
+
+const struct core_program *
+bind_cached_program(struct core_cache *cache, const struct core_source *words, const char **why)
+{
+   const struct core_program *program = core_cache_get(cache, words);
+
+   if (!program)
+      *why = "out of memory";
+   else if (program->error)
+      *why = program->error;
+   return program && !program->error ? program : NULL;
+}
+
+bool
+bind_no_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
+{
+   (void)bind;
+   (void)source;
+   (void)va;
+   return true;
+}

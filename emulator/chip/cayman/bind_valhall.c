@@ -81,7 +81,6 @@ static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
    struct core_source words;
-   const struct core_program *program;
 
    if (!bind_program_source(&words, source, why))
       return NULL;
@@ -95,12 +94,7 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
    words.num_words &= ~(size_t)1;
    if (source->role != CORE_PIXEL && words.num_fetch_words > 8 * MAX_ATTRIBUTES)
       words.num_fetch_words = 8 * MAX_ATTRIBUTES;
-   program = core_cache_get(cache, &words);
-   if (!program)
-      *why = "out of memory";
-   else if (program->error)
-      *why = program->error;
-   return program && !program->error ? program : NULL;
+   return bind_cached_program(cache, &words, why);
 }
 
 /* ---- Binds ---- */
@@ -222,16 +216,6 @@ bind_program(const struct core_program *program, const struct bind_source *sourc
    return &bind->core;
 }
 
-/* The launcher's ring is all that such a program can name. */
-static bool
-bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
-{
-   (void)bind;
-   (void)source;
-   (void)va;
-   return true;
-}
-
 static bool
 reads_range(const struct core_program *program, const struct bind_source *source,
             struct target_range range)
@@ -286,7 +270,7 @@ const struct binder binder_valhall = {
    .open = open_cache,
    .find = find_program,
    .bind = bind_program,
-   .bind_ring = bind_ring,
+   .bind_ring = bind_no_ring,
    .entry = bind_entry,
    .bind_memory = bind_memory,
    .reads = reads_range,
