@@ -12,6 +12,7 @@
 #include <atoll/capture.h>
 
 #include "door.h"
+#include "forking.h"
 
 /* In a process that has no device yet: a capture's file has one record of a mapping, whatever
  * children have done meanwhile, and a child's device has a file of its own. */
@@ -31,7 +32,7 @@ capture_and_fork(void)
    if (fd < 0 || setenv("ATOLL_CS_CAPTURE", path, 1))
       return 1;
    d = door_begin();
-   child = fork();
+   child = forking_fork();
    if (!child) {
       struct door mine = door_begin();
 
@@ -62,11 +63,11 @@ capture_and_fork(void)
 static void
 fork_keeps_capture(void **state)
 {
-#ifdef __SANITIZE_THREAD__
+#if SANITIZER_THREAD
    skip(); /* TSan knows no threads of a child of threads */
 #endif
    int status;
-   const pid_t child = fork();
+   const pid_t child = forking_fork();
 
    if (!child)
       _exit(capture_and_fork());
@@ -79,7 +80,7 @@ static void
 in_child(int (*work)(struct door *parents), struct door *parents)
 {
    int status;
-   pid_t child = fork();
+   pid_t child = forking_fork();
 
    if (!child) {
       alarm(10);
@@ -162,7 +163,7 @@ use_own_and_fork(struct door *parents)
 static void
 fork_makes_device(void **state)
 {
-#ifdef __SANITIZE_THREAD__
+#if SANITIZER_THREAD
    skip(); /* TSan knows no threads of a child of threads */
 #endif
    struct door d = door_begin();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "door.h"
+#include "forking.h"
 #include "pipe_stub.h"
 
 static void
@@ -202,7 +203,7 @@ map_same_inode(void)
    for (unsigned i = 0; i < FILE_BYTES / 4; i += 1024)
       p[i] = MARK;
    d.mem[0] = 7;
-   child = fork();
+   child = forking_fork();
    if (!child) {
       p[0] = 0x1234;
       _exit(0);
@@ -225,7 +226,7 @@ static void
 same_inode(void **state)
 {
    int status;
-   const pid_t child = fork();
+   const pid_t child = forking_fork();
 
    if (!child)
       _exit(map_same_inode());

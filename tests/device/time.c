@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pipeline.h"
+#include "../sanitizers.h"
 
 /* Until the device is done with what takes minutes, on a busy machine, too. */
 #define MOST_SECONDS 8.0
@@ -216,15 +217,6 @@ resident(void)
    return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* A sanitizer keeps what is freed for a while. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZER true
-#elif defined(__has_feature)
-#define SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define SANITIZER false
-#endif
-
 /* Programs without an end cannot be lifted, and are long to look at. */
 static void
 endless_programs(void **state)
@@ -260,7 +252,7 @@ endless_programs(void **state)
             before = resident();
       }
       assert_true(door_said(draws ? "draw dropped" : "dispatch dropped"));
-      if (!SANITIZER)
+      if (!SANITIZER_ADDRESS && !SANITIZER_THREAD)
          assert_true(resident() - before < (INT64_C(64) << 20));
    }
    munmap(code, LARGE);

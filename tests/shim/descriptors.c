@@ -28,6 +28,7 @@
 
 #include <drm.h>
 #include <radeon_drm.h>
+#include "../device/forking.h"
 
 #define NODE "/dev/dri/renderD128"
 
@@ -241,7 +242,7 @@ forked(void **state)
 {
    const int fd = open_node(), handle = create(fd);
    int status;
-   const pid_t child = fork();
+   const pid_t child = forking_fork();
 
    if (!child) {
       alarm(10);
