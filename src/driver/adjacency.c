@@ -3,7 +3,7 @@
  * Strips with adjacency as lists, for geometry shaders.
  *
  * GL's triangle i of a strip of n, counted from 0, has these vertices of the strip (OpenGL 3.3,
- * table 2.4), corners and neighbours in turn:
+ * table 2.4), corners and neighbours alternating:
  *    even i   2i      before  2i + 2  after   2i + 4  2i + 3
  *    odd i    2i + 2  before  2i      2i + 3  2i + 4  after
  * where `before` is 1 for the first triangle and 2i - 2 for others, and `after` is 2i + 5 for the

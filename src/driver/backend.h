@@ -25,7 +25,7 @@ struct atoll_limits {
    unsigned counters; /* atomic counters of a buffer, in global data; 0: in storage buffers */
    bool indirect_temps;
    bool doubles; /* in machine code; else they are integers' work */
-   bool fuses;   /* who has no doubles: products and sums that need not be exact are rounded once */
+   bool fuses;   /* without doubles: a product and sum that need not be exact are rounded once */
    bool integer_textures;
    bool draw_values; /* what a program makes of uniforms alone the driver does (draw_values.c) */
    bool sample_mask; /* pixel shaders write one */

@@ -10,7 +10,7 @@
 
 #include "compiler/attila/attila_compile.h"
 
-/* Vectors that GL's own state may take behind a program's uniforms. */
+/* Vectors of GL's own state that may follow a program's uniforms. */
 #define STATE_VECTORS 64
 
 const struct atoll_limits atoll_attila_limits = {

@@ -810,7 +810,8 @@ atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
       blit_views(ctx, info, &templ);
       return;
    }
-   /* The view that this makes is gone behind it. */
+   /* The blitter's view of the source lives no longer than the blit: its address does not stay
+    * with others. */
    const bool fixed = src->dt_fixed;
    atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
    util_blitter_blit(ctx->blitter, info, NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dispatches.  A compute program runs in the LS's place and has its constants, but resources and
+ * Dispatches.  A compute program runs as an LS and has the LS's constants, but resources and
  * samplers of its own.  Packets with the compute bit set what dispatches with that bit read, and
  * leave the registers of draws alone.
  *
- * Random access targets are written through the colour caches: before a dispatch what draws have
- * left there goes to memory, and behind it what the dispatch has.
+ * Random access targets are written through the colour caches.  So these are flushed twice: before
+ * a dispatch, for what draws wrote, and after it, for what it wrote itself.
  */
 #include "emit.h"
 

@@ -228,7 +228,7 @@ destroy(struct pipe_context *pipe)
    if (ctx->upload)
       u_upload_destroy(ctx->upload);
    if (ctx->cs.buf) {
-      /* What is left in it was never flushed by anybody who could see it. */
+      /* The rest of the stream was never flushed, so nobody can ask for its results. */
       atoll_cs_finish(&ctx->cs);
    }
    p_atomic_dec(&ctx->screen->num_contexts);

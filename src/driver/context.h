@@ -164,7 +164,7 @@ struct atoll_vertex_elements {
    unsigned count;
    struct atoll_bo *bo; /* fetch subroutine or descriptors */
    uint32_t buffer_mask;
-   uint32_t twice_mask; /* buffers of instances whose stride is half of what was asked for */
+   uint32_t twice_mask; /* buffers of instances, with half of the stride that was asked for */
    uint16_t strides[ATOLL_MAX_VBS];
    uint8_t excess[ATOLL_MAX_VBS];
 };
@@ -240,7 +240,7 @@ struct atoll_context {
    struct pipe_poly_stipple stipple;
    unsigned sample_mask, min_samples;
    unsigned samples;       /* of the framebuffer, at least 1 */
-   unsigned num_locations; /* the program's own places of samples; 0: it has none */
+   unsigned num_locations; /* the program's own positions of samples; 0: none */
    int8_t locations[16];   /* x, y of each in 1/16 pixel from the centre */
    int view;               /* layer of the targets that the draw goes to, -1: all that they have */
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
@@ -265,7 +265,7 @@ struct atoll_context {
    bool draw_state_known;
    uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
    bool ended_feedback;     /* work of this context on the processor was cut short (feedback.c) */
-   bool counters_in_memory; /* of the draw whose variants are chosen */
+   bool counters_in_memory; /* of the draw that variants are being chosen for */
    uint64_t drv_va[ATOLL_STAGES]; /* driver constants last uploaded, 0 if none */
    uint32_t drv_draw[6];
 
@@ -296,7 +296,7 @@ atoll_context(struct pipe_context *pipe)
    return (struct atoll_context *)pipe;
 }
 
-/** The shader whose outputs are rasterised and captured. */
+/** The last shader before the rasteriser: its outputs are rasterised and captured. */
 static inline struct atoll_shader *
 atoll_last_vertex_shader(const struct atoll_context *ctx)
 {
@@ -394,11 +394,11 @@ void atoll_finish_uavs(struct atoll_context *ctx);
 void atoll_init_counters(struct pipe_context *pipe);
 /** Whether the programs of a draw or dispatch reach the memory of counters in another way, too. */
 bool atoll_counters_in_memory(const struct atoll_context *ctx, bool compute);
-/** Buffers of counters to global data, in front of a draw or a dispatch.  False: there are none. */
+/** Copies buffers of counters to global data before a draw or dispatch.  False: there are none. */
 bool atoll_load_counters(struct atoll_context *ctx, bool compute);
-/** And back behind it, when its waves have ended. */
+/** Copies them back after it, when its waves have ended. */
 void atoll_store_counters(struct atoll_context *ctx, bool compute);
-/** Of a buffer; what lies behind them is not there for shaders. */
+/** Of a buffer; shaders do not reach what follows them. */
 #define ATOLL_MAX_TEXELS (1u << 27)
 
 /** Words of a buffer's texels. */

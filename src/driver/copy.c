@@ -2,26 +2,28 @@
 /*
  * Copies of texels that the program hands over, and a fourth channel for those that have three.
  *
- * Where source and destination together are about as large as a cache, copying the same way each
- * time finds nothing in it: what comes first has just been pushed out by what came last. So each
- * upload of a texture goes the other way than the one before it: by falling addresses. Intel's
- * processors follow rising ones better, and there a copy downwards is one of pieces in which
- * addresses rise; and they are faster where the destination's lines are asked for ahead, with
- * which AMD's take a quarter longer. AMD's from Zen 5 on copy a string of bytes by one instruction
- * half as fast again as by vectors of any size, which rises, too: downwards by larger pieces.
+ * Where source and destination together are about as large as a cache, copies in one direction
+ * find nothing in it: the end of one has evicted the start of the next. So uploads of a texture
+ * alternate: one by rising addresses, the next by falling ones.
+ *
+ *  - Intel's processors prefetch rising addresses better. There a copy downwards goes by chunks,
+ *    the last one first, and addresses rise inside each. They are also faster where the
+ *    destination's lines are prefetched, which makes AMD's a quarter slower.
+ *  - AMD's from Zen 5 on copy a string of bytes by one instruction, half as fast again as by
+ *    vectors of any size. Its addresses rise, too: downwards by larger chunks.
  */
 #include "copy.h"
 
 #include <emmintrin.h>
 #include <string.h>
 
-#define PIECE_BYTES 16384
-/* The line of the destination that is asked for before it is written. */
+#define CHUNK_BYTES 16384
+/* How far before its write a line of the destination is prefetched. */
 #define AHEAD_BYTES 1024
 /* A string that is shorter takes longer to begin than to copy. */
 #define STRING_BYTES 512
-/* Pieces of a string that is copied downwards: of 16 to 256 KiB all are alike. */
-#define STRING_PIECE_BYTES 65536
+/* Chunks of a string that is copied downwards: 16 to 256 KiB are equally fast. */
+#define STRING_CHUNK_BYTES 65536
 
 static inline void
 copy_64(char *restrict dst, const char *restrict src)
@@ -69,10 +71,10 @@ copy_string(char *dst, const char *src, size_t bytes)
 static void
 copy_string_down(char *dst, const char *src, size_t bytes)
 {
-   for (size_t end = bytes, piece; end;) {
-      piece = (end - 1) % STRING_PIECE_BYTES + 1;
-      end -= piece;
-      copy_string(dst + end, src + end, piece);
+   for (size_t end = bytes, chunk; end;) {
+      chunk = (end - 1) % STRING_CHUNK_BYTES + 1;
+      end -= chunk;
+      copy_string(dst + end, src + end, chunk);
    }
 }
 
@@ -88,11 +90,11 @@ copy_run(char *dst, const char *src, size_t bytes, bool down, enum atoll_copying
       (down ? copy_down : copy_up)(dst, src, bytes);
       return;
    }
-   const size_t pieces = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+   const size_t chunks = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
 
-   for (size_t i = 0; i < pieces; i++) {
-      const size_t at = (down ? pieces - 1 - i : i) * PIECE_BYTES;
-      copy_ahead(dst + at, src + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
+   for (size_t i = 0; i < chunks; i++) {
+      const size_t at = (down ? chunks - 1 - i : i) * CHUNK_BYTES;
+      copy_ahead(dst + at, src + at, bytes - at < CHUNK_BYTES ? bytes - at : CHUNK_BYTES);
    }
 }
 
@@ -104,13 +106,13 @@ copy_slice(char *dst, const char *src, const struct atoll_lines *l, bool down,
       copy_run(dst, src, l->bytes * l->lines, down, how);
       return;
    }
-   const unsigned most = how == ATOLL_COPY_AHEAD && l->bytes < PIECE_BYTES
-                            ? (unsigned)(PIECE_BYTES / (l->bytes + 1)) + 1
+   const unsigned most = how == ATOLL_COPY_AHEAD && l->bytes < CHUNK_BYTES
+                            ? (unsigned)(CHUNK_BYTES / (l->bytes + 1)) + 1
                             : 1;
-   const unsigned pieces = (l->lines + most - 1) / most;
+   const unsigned chunks = (l->lines + most - 1) / most;
 
-   for (unsigned i = 0; i < pieces; i++) {
-      const unsigned first = (down ? pieces - 1 - i : i) * most;
+   for (unsigned i = 0; i < chunks; i++) {
+      const unsigned first = (down ? chunks - 1 - i : i) * most;
       const unsigned end = l->lines - first < most ? l->lines : first + most;
 
       for (unsigned line = first; line < end; line++)

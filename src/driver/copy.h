@@ -17,8 +17,8 @@ struct atoll_lines {
 
 /** How a processor copies fastest (copy.c). */
 enum atoll_copying {
-   ATOLL_COPY_TURNS,   /* up and down by turns */
-   ATOLL_COPY_AHEAD,   /* lines asked for ahead: Intel's */
+   ATOLL_COPY_VECTORS, /* by vectors */
+   ATOLL_COPY_AHEAD,   /* and the destination's lines prefetched: Intel's */
    ATOLL_COPY_STRINGS, /* by 'rep movsb' */
 };
 
@@ -28,7 +28,7 @@ void atoll_copy_lines(void *dst, const void *src, const struct atoll_lines *line
                       enum atoll_copying how);
 
 /** Texels of three channels become texels of four, with `last` in the fourth. `bytes` of a channel
- * are 1, 2 or 4; `turned`: the first and third change places. */
+ * are 1, 2 or 4; `turned`: the first and third are exchanged. */
 void atoll_widen(void *dst, const void *src, size_t texels, unsigned bytes, bool turned,
                  uint32_t last);
 

@@ -3,14 +3,16 @@
  * Atomic counters: in GL's buffers, and while a draw or dispatch runs that counts, in global data
  * (GDS), where all its stages and waves find them.  Those of buffer n lie from byte
  * n * ATOLL_NIR_COUNTER_BYTES on; CP copies what the programs may touch there, and what they may
- * change back.  What else wrote that memory in the same draw would be lost, and what else read it
- * would find it as it was before: where programs reach the memory of counters in any other way, as
- * another buffer of counters, as a storage buffer, an image or by transform feedback, variants of
- * theirs are used that count in memory.
+ * change back.
+ *
+ * While counters are in global data, another write to their memory would be lost and another read
+ * would find old values.  So where programs reach that memory in another way, too (as another
+ * buffer of counters, a storage buffer, an image or by transform feedback), variants are used that
+ * count in memory.
  *
  * Gallium binds these buffers for all stages at once.  The threaded context does not know that
  * call; it becomes two of set_shader_buffers(), for slots of the pixel and the compute shader
- * behind those of storage buffers, and so the buffers are tracked, and replaced, like these.
+ * after those of storage buffers, and so the buffers are tracked, and replaced, like these.
  */
 #include "emit.h"
 

@@ -54,7 +54,7 @@ emit_read_targets(struct atoll_context *ctx)
    ctx->drv_va[ATOLL_PS] = 0;
 }
 
-/* A view's layer alone; colour and depth targets have the fields in the same place. */
+/* A view's layer alone; colour and depth targets have the fields at the same bits. */
 static uint32_t
 one_layer(const struct pipe_surface *surface, int view)
 {

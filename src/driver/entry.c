@@ -79,7 +79,7 @@ atoll_is_program(const struct atoll_program *p)
    for (unsigned i = 0; i < ARRAY_SIZE(bools); i++)
       if (!is_bool(bools[i]))
          return false;
-   /* Values of uniforms lie behind the tables. */
+   /* Values of uniforms follow the tables. */
    if (p->num_steps > ATOLL_MAX_VALUE_STEPS || p->value_vec4s > ATOLL_MAX_VALUE_VEC4S ||
        (p->only_values && !p->num_steps) ||
        (p->num_steps &&

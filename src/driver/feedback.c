@@ -36,7 +36,7 @@
 #define STOP_BUFFER (PIPE_MAX_SHADER_BUFFERS - 1)
 #define CLOCK_READS 1024
 
-/* Each object is one of Mesa's with the context behind it. */
+/* Each object is one of Mesa's, followed by the context. */
 struct sampler {
    struct tgsi_sampler base;
    struct draw_context *draw;
@@ -151,21 +151,21 @@ get_samples(struct tgsi_sampler *base, const unsigned view_index, const unsigned
       union atoll_texel texel = { .f = { 0.0f, 0.0f, 0.0f, 1.0f } };
       if (view && state && view->target != PIPE_BUFFER) {
          const struct arguments where = arguments_of(view);
-         struct atoll_lookup_place place = { .gather = -1 };
+         struct atoll_lookup lookup = { .gather = -1 };
          for (unsigned d = 0; d < where.coords; d++)
-            place.coord[d] = given[d][lane];
+            lookup.coord[d] = given[d][lane];
          if (where.layer >= 0)
-            place.coord[where.coords] = given[where.layer][lane];
+            lookup.coord[where.coords] = given[where.layer][lane];
          if (where.ref >= 0)
-            place.ref = given[where.ref][lane];
+            lookup.ref = given[where.ref][lane];
          if (control == TGSI_SAMPLER_LOD_EXPLICIT || control == TGSI_SAMPLER_LOD_BIAS)
-            place.lod = c1[lane];
+            lookup.lod = c1[lane];
          else if (control == TGSI_SAMPLER_DERIVS_EXPLICIT)
-            place.lod = level_of_derivatives(view, derivs, lane, state->unnormalized_coords);
+            lookup.lod = level_of_derivatives(view, derivs, lane, state->unnormalized_coords);
          else if (control == TGSI_SAMPLER_GATHER)
-            place.gather = (int)(fui(c1[lane]) & 3);
-         memcpy(place.offset, offset, sizeof(place.offset));
-         texel = atoll_sample(pipe_of(base), view, state, &place);
+            lookup.gather = (int)(fui(c1[lane]) & 3);
+         memcpy(lookup.offset, offset, sizeof(lookup.offset));
+         texel = atoll_sample(pipe_of(base), view, state, &lookup);
       }
       put(rgba, lane, &texel);
    }
@@ -190,7 +190,7 @@ get_texel(struct tgsi_sampler *base, const unsigned view_index, const int i[TGSI
    for (unsigned lane = 0; lane < TGSI_QUAD_SIZE; lane++) {
       union atoll_texel texel = { .f = { 0.0f, 0.0f, 0.0f, 1.0f } };
       if (view) {
-         /* What a target has not is not set, and a sample's number is in the level's place. */
+         /* Coordinates that a target lacks are not set; a sample's number is passed as level. */
          const unsigned coords = arguments_of(view).coords;
          const bool layer = arguments_of(view).layer >= 0;
          const bool y = coords > 1 || layer, z = coords > 2 || (coords > 1 && layer);

@@ -4,7 +4,7 @@
  * util_format_description lists them; the hardware names them from the highest bits down.
  *
  * HD 6900 ISA (DATA_FORMAT of VTX_WORD1_GPR) counts those of three dwords among textures' formats,
- * and the registers have 32_32_32_FLOAT for colour targets, whose bits are those of integers, too.
+ * and the registers have 32_32_32_FLOAT for colour targets, which keeps integers' bits, too.
  * Stock r600 reads them from buffers alone: what is tiled has texels of a power of two.
  */
 #include "format.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's heap, where compilers take memory in small pieces and give it back.
+ * The program's heap, where compilers allocate small blocks and free them.
  *
- * A page that is new costs a fault, a microsecond in a virtual machine: a tenth of a program's
- * first draw.  When a program is made, its thread takes a
- * block for the next one; the thread that compiles touches each of its pages, behind all that it
- * has to compile, and gives it back.
+ * The first touch of a page costs a fault, a microsecond in a virtual machine: together a tenth of
+ * a program's first draw.  When a program is made, its thread allocates a block for the next one.
+ * The thread that compiles touches each of the block's pages, once it has nothing left to compile,
+ * and frees it.
  *
- * This is about glibc's own heap.  Where memory comes from somewhere else, nothing is touched.
+ * This is about glibc's own heap.  Where memory comes from another allocator, nothing is touched.
  */
 #include "context.h"
 

@@ -11,8 +11,8 @@
  *  4. The samples of a texel are adjacent.
  * Depth and stencil are planes of their own, one after the other. DB has one pitch for both, so the
  * stencil plane of a depth-stencil texture takes the depth plane's pitch. Where there are levels
- * above 0, whose pitches TD computes, both planes have the ones of stencil, 256 texels at least,
- * and descriptors say so (TEX_WORD7.DEPTH_SAMPLE_ORDER).
+ * above 0 (TD computes their pitches), both planes have the pitches of stencil, 256 texels at
+ * least, and descriptors say so (TEX_WORD7.DEPTH_SAMPLE_ORDER).
  */
 #include "screen.h"
 

@@ -189,7 +189,7 @@ struct footprint {
    struct pipe_context *pipe;
    const struct pipe_sampler_view *view;
    const struct pipe_sampler_state *state;
-   const struct atoll_lookup_place *place;
+   const struct atoll_lookup *lookup;
    float coord[3]; /* in a face */
    int layer;
    bool compare;
@@ -199,7 +199,7 @@ static float
 compared(const struct footprint *p, float depth)
 {
    const float ref =
-      util_format_is_float(p->view->format) ? p->place->ref : CLAMP(p->place->ref, 0.0f, 1.0f);
+      util_format_is_float(p->view->format) ? p->lookup->ref : CLAMP(p->lookup->ref, 0.0f, 1.0f);
    switch (p->state->compare_func) {
    case PIPE_FUNC_LESS:
       return ref < depth;
@@ -257,7 +257,7 @@ sample_level(const struct footprint *p, int level, bool linear)
    int size[4], first[3] = { 0 };
    float part[3] = { 0 };
 
-   linear |= p->place->gather >= 0;
+   linear |= p->lookup->gather >= 0;
    atoll_view_size(p->view, level, size);
    for (unsigned d = 0; d < dims; d++) {
       float x = p->coord[d];
@@ -268,15 +268,15 @@ sample_level(const struct footprint *p, int level, bool linear)
       }
       if (mode[d] == PIPE_TEX_WRAP_CLAMP)
          x = CLAMP(x, 0.0f, (float)size[d]);
-      x += (float)p->place->offset[d] - (linear ? 0.5f : 0.0f);
+      x += (float)p->lookup->offset[d] - (linear ? 0.5f : 0.0f);
       first[d] = whole(x);
       part[d] = linear ? CLAMP(x - (float)first[d], 0.0f, 1.0f) : 0.0f;
    }
-   if (p->place->gather >= 0) {
+   if (p->lookup->gather >= 0) {
       static const int corner[4][2] = { { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 } };
       for (unsigned n = 0; n < 4; n++) {
          const int at[3] = { first[0] + corner[n][0], first[1] + corner[n][1] };
-         sum.u[n] = tap(p, level, true, size, at).u[p->compare ? 0 : p->place->gather];
+         sum.u[n] = tap(p, level, true, size, at).u[p->compare ? 0 : p->lookup->gather];
       }
       return sum;
    }
@@ -326,25 +326,25 @@ atoll_level_of(float texels)
 
 union atoll_texel
 atoll_sample(struct pipe_context *pipe, const struct pipe_sampler_view *view,
-             const struct pipe_sampler_state *state, const struct atoll_lookup_place *place)
+             const struct pipe_sampler_state *state, const struct atoll_lookup *lookup)
 {
-   struct footprint p = { pipe, view, state, place };
+   struct footprint p = { pipe, view, state, lookup };
    const int last = view->u.tex.last_level - view->u.tex.first_level;
 
-   memcpy(p.coord, place->coord, sizeof(p.coord));
+   memcpy(p.coord, lookup->coord, sizeof(p.coord));
    p.compare = state->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE;
    if (is_cube(view)) {
       const int cubes = MAX2((int)layers(view) / 6, 1);
-      const int cube = view->target == PIPE_TEXTURE_CUBE_ARRAY ? whole(place->coord[3] + 0.5f) : 0;
-      p.layer = face_of(place->coord, p.coord) + 6 * CLAMP(cube, 0, cubes - 1);
+      const int cube = view->target == PIPE_TEXTURE_CUBE_ARRAY ? whole(lookup->coord[3] + 0.5f) : 0;
+      p.layer = face_of(lookup->coord, p.coord) + 6 * CLAMP(cube, 0, cubes - 1);
    } else if (is_array(view)) {
-      const int layer = whole(place->coord[dimensions(view)] + 0.5f);
+      const int layer = whole(lookup->coord[dimensions(view)] + 0.5f);
       p.layer = CLAMP(layer, 0, (int)layers(view) - 1);
    }
 
-   const float biased = place->lod + state->lod_bias;
+   const float biased = lookup->lod + state->lod_bias;
    const float lod = CLAMP(biased, state->min_lod, MAX2(state->min_lod, state->max_lod));
-   if (place->gather >= 0 || lod <= 0.0f || state->min_mip_filter == PIPE_TEX_MIPFILTER_NONE)
+   if (lookup->gather >= 0 || lod <= 0.0f || state->min_mip_filter == PIPE_TEX_MIPFILTER_NONE)
       return sample_level(&p, 0,
                           (lod <= 0.0f ? state->mag_img_filter : state->min_img_filter) ==
                              PIPE_TEX_FILTER_LINEAR);

@@ -13,8 +13,8 @@ union atoll_texel {
    uint32_t u[4];
 };
 
-/** A place that is looked up. */
-struct atoll_lookup_place {
+/** The operands of one lookup. */
+struct atoll_lookup {
    float coord[4];   /* as in the shader: coordinates, then the layer */
    float ref;        /* to compare depth with */
    float lod;        /* level, in which the sampler's bias is not */
@@ -26,10 +26,10 @@ struct atoll_lookup_place {
 union atoll_texel atoll_fetch_texel(struct pipe_context *pipe, const struct pipe_sampler_view *view,
                                     int level, int x, int y, int z);
 
-/** What a sampler makes of the view at a place. */
+/** What a sampler makes of the view. */
 union atoll_texel atoll_sample(struct pipe_context *pipe, const struct pipe_sampler_view *view,
                                const struct pipe_sampler_state *state,
-                               const struct atoll_lookup_place *place);
+                               const struct atoll_lookup *lookup);
 
 /** Width, height, depth (of arrays the layers, as the shader counts them) and levels. */
 void atoll_view_size(const struct pipe_sampler_view *view, int level, int size[4]);

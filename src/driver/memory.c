@@ -5,8 +5,8 @@
  *
  * A memory object is a file that is sealed against shrinking: what a device has exported, or a
  * memfd of the program's. A resource lies in it as it does in a BO of its own (layout.c), from an
- * offset on that is a multiple of 256 bytes: who asks another process's driver for the same picture
- * there finds the same texels.
+ * offset on that is a multiple of 256 bytes: a process that asks its driver for the same resource
+ * at the same offset finds the same texels.
  */
 #include "context.h"
 
@@ -79,7 +79,7 @@ resource_from_memobj(struct pipe_screen *pscreen, const struct pipe_resource *te
    return &res->base.b;
 }
 
-/* Who has the same two may share memory objects: they say how resources are laid out. */
+/* Processes with equal UUIDs may share memory objects: the UUIDs say how resources are laid out. */
 static void
 get_driver_uuid(struct pipe_screen *screen, char *uuid)
 {

@@ -6,10 +6,11 @@
  * (shared memory) it becomes a BO and the device draws into it; else the window system is given
  * the BO's own memory; else the picture is copied when it is presented.
  *
- * While whoever shows the picture still copies it, the device can draw the next one to a second
- * storage, by turns. What a back buffer holds after it was presented is still what was presented
- * (Mesa says so to programs that ask for its age), so the turn is taken only where the last two
- * frames began with a clear of all; what a frame begins with instead finds the contents copied.
+ * While the presented picture is still being copied, the device can draw the next one to a second
+ * storage: the two alternate. After a frame was presented its back buffer still holds it (Mesa says
+ * so to programs that ask for the buffer's age). So they alternate only where the last two frames
+ * began with a clear of the whole; if then a frame begins with anything else, the contents are
+ * copied first.
  */
 #include "context.h"
 
@@ -129,9 +130,9 @@ atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res)
       screen->sws->displaytarget_unmap(screen->sws, res->dt);
 }
 
-/* ---- By turns ---- */
+/* ---- Two storages that alternate ---- */
 
-/* The device was waited for when the picture was presented, and whoever shows it only reads. */
+/* The device had finished the picture when it was presented, and the other side only reads. */
 static void
 bring_contents(struct atoll_resource *res)
 {

@@ -325,7 +325,7 @@ to_nanoseconds(struct pipe_screen *screen, uint64_t ticks)
 static uint64_t
 statistic(unsigned which, const uint64_t *pair)
 {
-   static const uint8_t place[] = {
+   static const uint8_t slot[] = {
       [PIPE_STAT_QUERY_IA_VERTICES] = STAT_IA_VERTS,
       [PIPE_STAT_QUERY_IA_PRIMITIVES] = STAT_IA_PRIMS,
       [PIPE_STAT_QUERY_VS_INVOCATIONS] = STAT_VS,
@@ -338,9 +338,9 @@ statistic(unsigned which, const uint64_t *pair)
       [PIPE_STAT_QUERY_DS_INVOCATIONS] = STAT_DS,
       [PIPE_STAT_QUERY_CS_INVOCATIONS] = STAT_CS,
    };
-   if (which >= ARRAY_SIZE(place))
+   if (which >= ARRAY_SIZE(slot))
       return 0;
-   return pair[STAT_COUNT + place[which]] - pair[place[which]];
+   return pair[STAT_COUNT + slot[which]] - pair[slot[which]];
 }
 
 static bool
@@ -447,7 +447,7 @@ is_boolean(unsigned type)
           type == PIPE_QUERY_SO_OVERFLOW_PREDICATE || type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
 }
 
-/* The CPU reads the samples and queues a write of the result behind what is in the stream. */
+/* The CPU reads the samples and adds a write of the result to the stream's end. */
 static void
 get_query_result_resource(struct pipe_context *pipe, struct pipe_query *query,
                           enum pipe_query_flags flags, enum pipe_query_value_type type, int index,

@@ -107,7 +107,7 @@ most_bytes(const struct pipe_resource *templ)
       util_next_power_of_two64(MAX2((uint64_t)templ->depth0 * templ->array_size, 1));
    const uint64_t samples = MAX2(templ->nr_samples, 1);
 
-   /* Pitches and rows have alignments, levels behind the first have powers of two. */
+   /* Pitches and rows have alignments, levels after the first have powers of two. */
    return 4 * util_next_power_of_two64(MAX2(templ->width0, 256)) *
           util_next_power_of_two64(MAX2(templ->height0, 8)) * layers * samples * 16;
 }
@@ -191,9 +191,8 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pipe, stru
    struct atoll_resource *res = atoll_resource(b);
 
    if (screen->sws) {
-      /* Who asks for shared memory has the X server write into it, and takes what texture_map()
-       * gives for the same memory: a front buffer's is another, and so is that of a texture in
-       * use. */
+      /* Shared memory is refused: a client has the X server write into it, and expects the same
+       * memory from texture_map(), which is not so for a front buffer or a texture in use. */
       if (handle->type == WINSYS_HANDLE_TYPE_SHMID)
          return false;
       return res->dt && screen->sws->displaytarget_get_handle &&

@@ -85,7 +85,7 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_TEMPS:
       return (int)limits->temps;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      /* GL's own state lies behind the program's uniforms in the same buffer. */
+      /* GL's own state follows the program's uniforms in the same buffer. */
       return (int)limits->uniform_bytes;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
       return (int)limits->const_buffers;
@@ -94,7 +94,7 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
       return ATOLL_MAX_SAMPLERS;
    case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
       /* Half of them are for atomic counters, which the state tracker puts there, or which are
-       * bound there (counters.c).  Who cannot run compute programs has no such memory. */
+       * bound there (counters.c).  A chip without compute programs has no such memory. */
       if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
          return 0;
       return limits->counters ? ATOLL_FIRST_COUNTERS : ATOLL_MAX_BUFFERS;
@@ -283,7 +283,7 @@ atoll_screen_create_sw(struct sw_winsys *winsys, const struct atoll_presenter *p
    return create(ws, winsys, presenter);
 }
 
-/* Gives back a screen on a node; the last one who does ends it. */
+/* Gives back a screen on a node; it ends with the last reference. */
 static void
 give_back(struct pipe_screen *pscreen)
 {

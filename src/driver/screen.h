@@ -40,7 +40,7 @@ enum atoll_debug {
 #define ATOLL_MAX_LEVELS 15
 
 struct atoll_screen {
-   struct pipe_screen base;   /* on a node, base.refcnt counts who was given it */
+   struct pipe_screen base;   /* on a node, base.refcnt counts the callers that were given it */
    struct atoll_screen *next; /* in the list of those on nodes */
    struct atoll_winsys *ws;   /* in a forked child another one, see atoll_reconnect_screen */
    uint32_t num_contexts;     /* atomic */
@@ -106,7 +106,7 @@ struct atoll_resource {
    bool dt_front;     /* what the window shows, also after others drew to it */
    uint64_t dt_shown; /* last_write of the BO when it was presented */
    void *dt_map;
-   /* By turns with (dt, dt_map, bo), where frames begin by clearing all (present.c). */
+   /* Alternates with (dt, dt_map, bo) where frames begin by clearing all (present.c). */
    struct atoll_display {
       struct sw_displaytarget *dt;
       void *map;
@@ -127,8 +127,8 @@ atoll_shares_pitches(const struct atoll_resource *res)
 
 struct pipe_fence_handle {
    struct pipe_reference reference;
-   struct atoll_winsys *ws;       /* whose number it is: */
-   uint64_t seq;                  /* valid once `ready` is signalled */
+   struct atoll_winsys *ws;
+   uint64_t seq;                  /* of `ws`'s submission; valid once `ready` is signalled */
    struct util_queue_fence ready; /* the submission has been made */
    struct tc_unflushed_batch_token *token;
 };

@@ -344,7 +344,8 @@ make_variant(struct atoll_shader *shader, const struct atoll_key *key,
 
 /* Holds the lock. Without memory the variant is as if it could not be compiled. */
 static void
-place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_debug_callback *debug)
+upload_variant(const struct atoll_shader *shader, struct atoll_variant *v,
+               struct util_debug_callback *debug)
 {
    if (!upload(shader->ws, v) || (v->copy && !upload(shader->ws, v->copy))) {
       complain(debug, shader, v, "no memory for its code");
@@ -400,7 +401,7 @@ atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
    if (!v)
       v = make_variant(shader, key, debug);
    if (v && v->words)
-      place(shader, v, debug);
+      upload_variant(shader, v, debug);
    unlock_shader(shader, &callers);
    return v;
 }
@@ -530,7 +531,7 @@ make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
       hash_shader(shader);
 
    struct atoll_key key = default_key(shader);
-   /* Who listens (shader-db) hears of each shader when it is linked. */
+   /* With a debug callback (shader-db) each shader is compiled, and reported, when it is linked. */
    if (!shader->variable_groups && (!feeds_stage(shader->nir) || (debug && debug->debug_message)))
       make_variant(shader, &key, debug);
    __atomic_store_n(&shader->final, true, __ATOMIC_RELEASE);
@@ -557,7 +558,8 @@ atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *deb
    unlock_shader(shader, &callers);
 }
 
-/* Who waits for the lock has to be woken by whoever holds it, and that is the program's thread. */
+/* Compiles here unless another thread has begun to: waiting for its lock would cost the thread that
+ * holds it, the program's, a wake-up. */
 void
 atoll_begin_shader(struct atoll_shader *shader)
 {

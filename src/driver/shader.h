@@ -58,7 +58,7 @@ struct atoll_key {
    uint8_t tess_domain;            /* TCS: enum tess_primitive_mode */
    uint16_t limited_references;    /* textures, a bit each: what is compared is limited to 0 to 1 */
    uint64_t link_slots; /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
-   uint16_t block[3];   /* CS whose groups each dispatch gives a size: that size */
+   uint16_t block[3];   /* CS with groups of variable size: the size of the dispatch */
 };
 
 /** One PS input, in SPI order. */
@@ -74,7 +74,7 @@ struct atoll_program {
    uint8_t num_params;                /* VS */
    uint8_t num_inputs;                /* PS */
    uint32_t scratch_dw;               /* per lane */
-   uint32_t num_icb;                  /* vec4s of immediate constants behind the driver's own */
+   uint32_t num_icb;                  /* vec4s of immediate constants after the driver's own */
    uint32_t num_steps;                /* that make values of uniforms for it, */
    uint32_t first_value, value_vec4s; /* which lie there in the driver's constants; */
    bool only_values;                  /* nothing else of these is read */
@@ -165,10 +165,10 @@ struct atoll_shader {
    struct atoll_nir_uavs uavs;         /* storage buffers and images, */
    struct atoll_nir_counters counters; /* and atomic counters */
    uint16_t compares;       /* textures that are looked up with a comparison, a bit each */
-   bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
+   bool counts_colors;      /* PS: gl_FragColor, or colours after the first */
    bool writes_second;      /* PS: a second source of blending */
    uint8_t num_colors;      /* PS: the highest colour that it writes + 1; 1 of gl_FragColor */
-   bool reads_samples;      /* PS: the sample's number or place, or the coverage */
+   bool reads_samples;      /* PS: the sample's number or position, or the coverage */
    bool reads_coverage;     /* PS */
    uint16_t reads_targets;  /* PS: bit per enum gl_frag_result */
    bool reads_primitive_id; /* PS */

@@ -2,10 +2,10 @@
 /*
  * How the CPU reaches buffers and textures. All storage is linear, so a map is a pointer to it,
  * after waiting for the device as far as the usage asks. Some cases go through other memory:
- *  - a busy buffer whose old contents do not matter gets new storage, or its new bytes are copied
- *    by the device when the map ends;
- *  - so does level 0 of a busy texture that is written whole: the hardware is told the addresses of
- *    levels 0 and 1 apart, so the others stay where they are;
+ *  - a busy buffer gets new storage if its old contents do not matter; else the device copies its
+ *    new bytes when the map ends;
+ *  - level 0 of a busy texture that is written whole gets new storage, too: the hardware is told
+ *    the addresses of levels 0 and 1 apart, so the others stay where they are;
  *  - a few texels that replace some of a busy texture go to a staging texture, copied then;
  *  - depth with stencil lies in two planes and is packed and unpacked by the CPU; depth of 32 bits
  *    is of floats, which the CPU takes for integers and gives back as such;
@@ -115,7 +115,7 @@ free_transfer(struct atoll_context *ctx, struct atoll_transfer *t)
 
 /* ---- Buffers ---- */
 
-/* New storage for a buffer whose contents are no longer wanted. */
+/* Discards the contents of a buffer: it gets new storage. */
 static bool
 invalidate_buffer(struct atoll_context *ctx, struct atoll_resource *res)
 {
@@ -363,7 +363,7 @@ copying(void)
       return ATOLL_COPY_AHEAD;
    return __builtin_cpu_is("amd") && util_get_cpu_caps()->x86_cpu_type >= FAMILY_ZEN_5
              ? ATOLL_COPY_STRINGS
-             : ATOLL_COPY_TURNS;
+             : ATOLL_COPY_VECTORS;
 }
 
 /* What a texture has and had before and still waits for the device: with more, what the program
@@ -566,8 +566,8 @@ map_level(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_tr
    return texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
 }
 
-/* The place of the box's first texel, and the strides in `t`; NULL: no memory, or it would block.
- * What `t` holds then goes by finish_texture(). */
+/* The address of the box's first texel, and the strides in `t`; NULL: no memory, or it would block.
+ * What `t` holds then is freed by finish_texture(). */
 static void *
 begin_texture(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
 {

@@ -153,7 +153,8 @@ fill_samples(struct rat *rat, const struct pipe_image_view *view)
    rat->size[2] = layers;
 }
 
-/* The shader's type decides what a texel's place is; the texture's must have such places. */
+/* The shader's type decides how a texel is addressed: by an index or by coordinates.  The texture's
+ * target must be addressed so, too. */
 static void
 fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that nobody draws with, compiled where a thread would otherwise wait for the first one.
+ * A program that nobody draws with: a thread compiles it before the first one that a draw needs.
  *
- * Mesa's tables of algebraic rules, its passes and the compiler behind them are some megabytes of
- * the library that the system maps as they are needed, 64 KiB in three microseconds: small programs
- * wait for that longer than for most passes. What one compilation has touched is there for all
- * threads.
+ * Mesa's tables of algebraic rules, its passes and the compiler after them are some megabytes of
+ * the library, which the system maps when they are first touched: three microseconds for 64 KiB.
+ * Small programs wait for that longer than for most passes. What one compilation has touched is
+ * mapped for all threads.
  */
 #include "context.h"
 
