@@ -68,8 +68,8 @@ struct geometry {
    uint64_t stream_offset[CORE_STREAMS];
 };
 
-/* Sizes the batches of a draw whose geometry stages a chip has filled in; sets what PA sees of it
- * in `vgt`, its batch size and its weight. */
+/* Sizes the batches of a draw.  A chip has filled in its geometry stages; this sets what PA sees of
+ * it in `vgt`, its batch size and its weight. */
 void geometry_begin(struct geometry *g, struct vgt_state *vgt);
 
 /* The vertices of a geometry shader's input primitive n of `count` vertices, relative to its

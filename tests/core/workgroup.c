@@ -137,7 +137,7 @@ test_size(void **state)
    }
 }
 
-/* Every value of every thread of a group whose rows do not fit waves. */
+/* Every value of every thread of a group.  Its size is no multiple of a wave. */
 static void
 test_entry(void **state)
 {
@@ -188,7 +188,7 @@ test_entry(void **state)
    core_workgroup_free(g);
 }
 
-/* Waves go on together behind a barrier; those that ended are not waited for. */
+/* Waves go on together after a barrier; those that ended are not waited for. */
 static void
 test_barriers(void **state)
 {
@@ -222,7 +222,7 @@ test_barriers(void **state)
    core_workgroup_free(g);
 }
 
-/* A group whose waves all wait for another says so, and whether one of them got further. */
+/* A group says when all its waves wait for another group, and whether one of them got further. */
 static void
 test_stuck(void **state)
 {

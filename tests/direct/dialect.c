@@ -174,7 +174,7 @@ run(const char *name, const struct il_program *p)
 
 /* --- text and bits ---------------------------------------------------------------------------- */
 
-/* The canonical text, which says the same, and whose own text is itself. */
+/* The canonical text is the same program, and printing that gives the same text. */
 static unsigned
 print_again(const char *name, const struct il_program *p)
 {

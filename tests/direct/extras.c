@@ -287,7 +287,7 @@ declare_extras(struct maker *m)
    }
 }
 
-/* Who of the wave votes for something, or which thread this is. */
+/* The ballot of a wave's threads, or the number of this one. */
 static void
 ballot(struct maker *m)
 {

@@ -7,10 +7,9 @@
  * With --isa valhall they are Valhall's, with --isa attila vertex and pixel programs of what ATTILA
  * can say.
  *
- * Case n of a seed is always the same program with the same inputs; --first N begins there, so that
- * a long run can be cut in pieces.  The first one that differs is
- * printed with what differs, cut down to the instructions that matter, and so are its number and
- * seed: --only N runs it again.
+ * Case n of a seed is always the same program with the same inputs.  --first N begins there, so
+ * that a long run can be split.  The first case that differs is printed, cut down to the
+ * instructions that matter, with what differs, its number and its seed: --only N runs it again.
  */
 #include "case.h"
 
@@ -130,7 +129,7 @@ struct reason {
 };
 
 struct totals {
-   struct reason reason[MAX_REASONS]; /* those behind the last one count with it */
+   struct reason reason[MAX_REASONS]; /* those after the last one count with it */
    unsigned long programs[NUM_STAGES], same[NUM_STAGES], not_compiled[NUM_STAGES];
    unsigned long instructions, textures;
    bool seen[IL_OP_LAST]; /* opcodes that occurred */
@@ -176,12 +175,12 @@ read_options(int argc, char **argv, struct options *o)
    return true;
 }
 
-/* Counts a refusal under its message without the place. */
+/* Counts a refusal under its message, without the instruction's number. */
 static void
 count_reason(struct totals *totals, const char *error)
 {
-   const char *place = strstr(error, " at instruction ");
-   const int length = place ? (int)(place - error) : (int)strlen(error);
+   const char *where = strstr(error, " at instruction ");
+   const int length = where ? (int)(where - error) : (int)strlen(error);
    char text[sizeof(totals->reason[0].text)];
    unsigned n = 0;
 

@@ -58,7 +58,7 @@ struct maker {
    const struct rough *rough; /* what ROUGH is made by, or NULL */
 };
 
-/* An operation whose results are compared within a bound. */
+/* An operation with results that are compared within a bound. */
 struct rough {
    uint16_t op;
    struct shader_bound bound;
@@ -87,7 +87,7 @@ struct offers {
    bool samples, flat; /* inputs at each sample; flat ones that keep their bits */
    bool coarse;        /* derivatives of two by two pixels */
    bool large_arrays;
-   /* Places in a pixel and levels are 256ths, offsets whole texels; coordinates are normalised,
+   /* Positions in a pixel and levels are 256ths, offsets whole texels; coordinates are normalised,
     * and those of a cube on its face, before the texture unit has them. */
    bool snaps;
    bool stages;   /* textures of shader model 3 */

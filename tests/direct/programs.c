@@ -94,7 +94,7 @@ declare_outputs(struct maker *m)
    }
 }
 
-/* Makes of small numbers a direction whose greatest component is a power of two, and a layer. */
+/* Makes of small numbers a direction, its greatest component a power of two, and a layer. */
 static void
 declare_direction(struct maker *m, unsigned n)
 {

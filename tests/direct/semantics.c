@@ -133,7 +133,7 @@ ballots(void **unused)
    static const struct expected e[] = {
       { EXTENDED "x_sysval_id(lane) r1.x___\niand r1._y__, r1.x, l40.x\nx_ballot r0, r1.y",
         { 0xaaaaaaaa, 0xaaaaaaaa, 0, 0 } },
-      /* among the first 40 all but the first vote; then those vote who saw that */
+      /* among the first 40 all but the first vote; then the lanes vote that saw that */
       { EXTENDED "dcl_literal l41, 0xfffffffe, 0x000000ff, 0, 0\n"
                  "x_sysval_id(lane) r1.x___\nult r1._y__, r1.x, l40.y\nmov r2, l40.zzzz\n"
                  "if_logicalnz r1.y\nx_ballot r3, r1.x\nieq r2, r3, l41\niand r2.x___, r2.x, r2.y\n"
@@ -288,7 +288,7 @@ inverse_functions(void **unused)
       assert_true(worst[c] < 4e-6); /* the document asks for 0.002 */
 }
 
-/* Registers and literals of a macro are its own; arguments are copied in front and behind. */
+/* Registers and literals of a macro are its own; arguments are copied before and after. */
 static void
 macros(void **unused)
 {
@@ -398,7 +398,7 @@ refusals(void **unused)
    assert_false(run("noise_type(perlin1D) r0, l0\nmov o32, r0\n", r, error, sizeof(error)));
    assert_non_null(strstr(error, "no algorithm"));
    assert_non_null(strstr(error, "noise"));
-   /* where the program as written has it, behind the ten instructions that run() puts in front */
+   /* numbered as in the whole program, after the ten instructions that run() puts in front */
    assert_false(run("call 9\nendmain\n", r, error, sizeof(error)));
    assert_non_null(strstr(error, "label 9"));
    assert_non_null(strstr(error, "(call at instruction 10)"));

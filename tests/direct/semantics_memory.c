@@ -249,7 +249,7 @@ counters_of_pixels(void **state)
       assert_int_equal(semantic_output(s, 0)[2][lane], 63 - lane / 2);
    }
    assert_int_equal(s->gds[1], 32);          /* the counter of UAV 1 */
-   assert_int_equal(s->gds[12 + 2], 32 * 5); /* areas are behind the twelve counters */
+   assert_int_equal(s->gds[12 + 2], 32 * 5); /* areas follow the twelve counters */
 }
 
 /* --- shader model 3 --------------------------------------------------------------------------- */
@@ -434,7 +434,7 @@ interfaces(void **state)
    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       assert_int_equal(semantic_output(s, 0)[0][lane], 2 * 10000 + 9 * 100 + (lane & 8 ? 10 : 11));
 
-   /* One whose table the pointer does not list calls nothing. */
+   /* A pointer to a table that is not in its list calls nothing. */
    s->constant[IL_DRIVER_CB][4 * IL_DRV_INTERFACES] = 3;
    semantic_whole(s, text);
    assert_int_equal(semantic_output(s, 0)[0][0], 11);

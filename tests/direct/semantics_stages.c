@@ -64,7 +64,7 @@ emitted(unsigned stream, unsigned vertex, unsigned n, unsigned c, unsigned lane)
    return s->file[p->vertex_row[stream] + vertex * p->vertex_outputs + n][c][lane];
 }
 
-/* Outputs keep their values behind an emit; a cut ends the strip. */
+/* Outputs keep their values after an emit; a cut ends the strip. */
 static void
 vertices(void **state)
 {
@@ -104,7 +104,7 @@ vertices_by_lane(void **state)
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
       unsigned asked = lane & 7, count = asked < 5 ? asked : 5;
       assert_int_equal(s->rings.emitted[0][lane], count);
-      /* behind the fifth, too: what comes behind the last one starts nothing that is seen */
+      /* after the fifth, too: no strip that starts after the last vertex is seen */
       uint32_t cuts = asked & 1 ? ((2u << count) - 1) & ~1u : 0;
       assert_int_equal(s->rings.restart[0][0][lane], cuts);
       for (unsigned v = 0; v < count; v++)
@@ -272,7 +272,7 @@ returns_from_phases(void **state)
    assert_int_equal(patch(3, 0), 3);
    assert_int_equal(patch(4, 0), 1);
    semantic_end(s);
-   /* The same where there is nothing else to legalise: the phases behind it run. */
+   /* The same where there is nothing else to legalise: the phases after it run. */
    hull("hs_cp_phase\ndcl_output_generic o5\nmov o5, l0.y\nret\nmov o5, l0.z\nendphase\n"
         "hs_join_phase 1\ndcl_output_generic o4\nmov o4, l0.w\nret_dyn\nmov o4, l0.x\nendphase\n");
    for (unsigned lane = 0; lane < POINTS; lane++)

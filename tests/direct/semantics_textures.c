@@ -576,7 +576,7 @@ indexed(void **state)
    CHECK(e);
 }
 
-/* An input at another place of its pixel, less what it is at the centre. */
+/* An input at another position in its pixel, less what it is at the centre. */
 static void
 evaluations(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Geometry, hull and domain shaders, directly and compiled.  Results of the compiled ones are
- * memory: the ring of emitted vertices, and the local data of a patch (docs/il.rst), whose layout
- * is what the compiler says of it.
+ * memory: the ring of emitted vertices, and the local data of a patch (docs/il.rst), laid out as
+ * the compiler says.
  */
 #include "wave.h"
 

@@ -14,7 +14,7 @@
  *  2. Of a direction the greatest component is a power of two, the others are 256ths.
  *  3. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates or a
- *     cube's edge would show that Cayman's unit gathers from another place, which its programs have
+ *     cube's edge would show that Cayman's unit gathers at another offset, which its programs have
  *     to undo.
  */
 #include "maker.h"
@@ -503,7 +503,7 @@ limits_filter(const struct machine_sampler *s)
    return limits;
 }
 
-/* Rules 1 and 3: what to do in place of an operation. */
+/* Rules 1 and 3: the operation to emit instead of `op`. */
 static unsigned
 snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool indexed)
 {
@@ -722,7 +722,7 @@ image(struct maker *m)
    }
 }
 
-/* An input at another place of the pixel. */
+/* An input at another position in the pixel. */
 static void
 evaluate(struct maker *m)
 {

@@ -70,8 +70,8 @@ struct wave_run *wave_compiled(const struct shader_code *shader, enum core_stage
                                size_t size);
 /** The entry registers of the wave that was made last on this side, all zero. */
 wave_lane (*wave_file(bool direct))[4];
-/** Gives a value (enum core_value) to the wave if it takes it; nothing on Cayman, whose stages
- *  write entry registers. */
+/** Gives a value (enum core_value) to the wave if it takes it; nothing on Cayman: its stages write
+ *  entry registers. */
 void wave_value(struct wave_run *w, unsigned value, const wave_lane v);
 void wave_value_all(struct wave_run *w, unsigned value, uint32_t v);
 #define WAVE_ALL_LOADED 128
@@ -89,7 +89,7 @@ void set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v);
 bool compare_output(unsigned reg, unsigned mask, const wave_lane direct[4],
                     const wave_lane compiled[4], uint64_t lanes, const struct shader_bound *bound,
                     char *error, size_t size);
-/** The bound of output n of a program whose first is `first`. */
+/** The bound of output n of a program; `first` is its first one. */
 static inline const struct shader_bound *
 bound_of(const struct inputs *in, unsigned n, unsigned first)
 {

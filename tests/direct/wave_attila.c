@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ATTILA programs of the comparison, in the device's pipeline (docs/attila-chip.rst): a wave of
- * vertices or pixels, whose constants, attributes and textures are the inputs'.
+ * vertices or pixels, with constants, attributes and textures of the inputs.
  */
 #include "wave.h"
 

@@ -170,7 +170,7 @@ describe_images(const struct machine_views *views, const struct machine_texture 
          machine_views_rat(views, &image[n], n, &v.rats[n]);
 }
 
-/* The program, and a bind whose tables are empty. */
+/* The program, and a bind with empty tables. */
 static bool
 lift(const struct kernels *kernels, const struct shader_code *shader, enum core_stage stage,
      bool interpret, const uint32_t *attributes, struct vm *views, char *error, size_t size)

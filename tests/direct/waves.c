@@ -491,7 +491,7 @@ vertex_entry(wave_lane (*gpr)[4], const struct inputs *in)
       set_row(gpr, 1 + (int)i / 4, i % 4, in->attr[i / 4][i % 4]);
 }
 
-/* Barycentric pairs of `mask`, and the registers behind them. */
+/* Barycentric pairs of `mask`, and the registers after them. */
 static void
 pixel_entry(wave_lane (*gpr)[4], const struct inputs *in, unsigned mask, int position, int face,
             int fixed)
@@ -629,9 +629,9 @@ pixel_registers(struct wave_run *w, const struct shader_code *shader, const stru
    return loaded;
 }
 
-/* Valhall finds the place of a sample from the driver's constants. */
+/* Valhall finds the position of a sample from the driver's constants. */
 static void
-sample_places(const struct wave_run *w, wave_lane position[4], const struct inputs *in)
+sample_positions(const struct wave_run *w, wave_lane position[4], const struct inputs *in)
 {
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       for (unsigned axis = 0; axis < 2; axis++) {
@@ -663,7 +663,7 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
       return NOT_DIRECT;
    pixel_entry(wave_file(true), in, 63, 3, 4, 5);
    if ((flags & CASE_VALHALL) && shader->ps.per_sample)
-      sample_places(d, wave_file(true)[3], in);
+      sample_positions(d, wave_file(true)[3], in);
    for (unsigned n = 0; n < 64; n++)
       set_coefficients(d, in, n, n);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);

@@ -381,7 +381,7 @@ test_kill(void **state)
    run_wave_free(&r);
 }
 
-/* A pixel wave whose launcher reads colours before rows change; a lane's R[n].c is 100n + 10c +
+/* A pixel wave; its launcher reads colours before rows change.  A lane's R[n].c is 100n + 10c +
  * lane / 64. */
 static void
 start_colors(void)
@@ -416,7 +416,7 @@ test_colors_left(void **state)
    check_colors((const unsigned[4]){ 2, 2, 2, 2 });
    run_wave_free(&r);
 
-   /* An instruction behind the export writes one. */
+   /* An instruction after the export writes one. */
    asm_init(&a);
    asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 2);
    asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 2, 1, asm_gpr(3, 0)));
@@ -510,7 +510,7 @@ test_faults(void **state)
    run_wave_free(&r);
 }
 
-/* R2.x = entry + 1, and 0 behind the table. */
+/* R2.x = entry + 1, and 0 past the end of the table. */
 static void
 test_jump_table(void **state)
 {

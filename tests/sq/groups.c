@@ -118,7 +118,7 @@ random_clause(unsigned count)
          s.src[0] = asm_gpr(0, pick(4));
          group->slot[group->num_slots++] = s;
       } else if (shape == 1) {
-         /* Predicate, for the groups behind it. */
+         /* Predicate, for the groups after it. */
          struct cayman_alu s = random_slot(CAYMAN_ALU_PRED_SETGT_INT, pick(4), pv, &literal);
          s.update_pred = true;
          s.dst_rel = false;
@@ -549,7 +549,7 @@ test_exports(void **state)
                           .array_size = 0xfff,
                           .barrier = true };
    asm_cf(&a, &s);
-   /* Elements of one dword: R3.x goes one dword behind R2.x. */
+   /* Elements of one dword: R3.x goes one dword after R2.x. */
    s = (struct cayman_cf){ .op = CAYMAN_CF_MEM_STREAM0_BUF1,
                            .type = CAYMAN_MEM_WRITE,
                            .array_base = 4,
@@ -586,7 +586,7 @@ test_exports(void **state)
    assert_int_equal(buffer[9 * 6 + 4], 2009);
    assert_int_equal(buffer[9 * 6 + 5], 3009);
    assert_int_equal(buffer[0 * 6 + 2], 0xeeeeeeee);  /* lane may not write */
-   assert_int_equal(buffer[63 * 6 + 2], 0xeeeeeeee); /* behind the end */
+   assert_int_equal(buffer[63 * 6 + 2], 0xeeeeeeee); /* past the end */
    assert_true(r.program->uses_stream);
    run_wave_free(&r);
 }

@@ -25,7 +25,7 @@ info_of(unsigned op)
    return cayman_alu_info(op);
 }
 
-/* Operations that one slot holds and whose result depends on its operands alone. */
+/* Operations of one slot with a result that depends on its operands alone. */
 static bool
 testable(unsigned op)
 {

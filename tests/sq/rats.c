@@ -24,7 +24,7 @@
 #define DATA    0x10000u /* of RAT n: 256 bytes from DATA + 256 * n */
 #define RETURNS 0x40000u
 
-/* The address space, from 0; what lies behind is not mapped. */
+/* The address space, from 0; what follows it is not mapped. */
 static uint8_t memory[BYTES] __attribute__((aligned(4096)));
 static struct regs regs;
 static struct rat rats[RATS];
@@ -164,7 +164,7 @@ odd_entries(void **state)
    assert_int_equal(rats[22].width, 23);
 }
 
-/* A surface of 24 x 10 RGBA8 texels whose rows are 32 wide, layers 2 and 3 of it. */
+/* Layers 2 and 3 of a surface of 24 x 10 RGBA8 texels, with a pitch of 32. */
 static void
 a_surface(void **state)
 {

@@ -165,7 +165,7 @@ asm_finish(struct asm_program *a)
    }
    at[a->num_cfs] = pc;
 
-   /* Clauses behind the control flow; fetches need 16-byte alignment. */
+   /* Clauses after the control flow; fetches need 16-byte alignment. */
    uint32_t base = (pc * 2 + 3) & ~3u;
    bool ok = !a->overflow;
    memset(a->words, 0, sizeof(a->words));
@@ -283,10 +283,10 @@ is_straight(const struct run_wave *r)
    return ((const struct program *)r->program)->straight;
 }
 
-/* Programs without control flow have an engine of their own, but not where waves are run in pieces:
- * what both leave is the same. */
+/* Programs without control flow have an engine of their own, for waves that run to their end at
+ * once; waves that stop and are resumed do not use it.  Both leave the same. */
 static bool
-runs_in_pieces(struct run_wave *r, const struct run_wave *whole)
+runs_resumed(struct run_wave *r, const struct run_wave *whole)
 {
    const struct core_engine *engine = r->program->core.engine;
    void *state = aligned_alloc(64, (engine->state_bytes + 63) / 64 * 64);
@@ -402,7 +402,7 @@ run_wave_again(struct run_wave *r)
       next = other = *r;
    core_run(&r->wave);
    const bool pixels = r->source.stage == SQ_STAGE_PS && !r->wave.group;
-   const bool same = !straight || (runs_in_pieces(&other, r) && (!pixels || runs_kept(&next, r)));
+   const bool same = !straight || (runs_resumed(&other, r) && (!pixels || runs_kept(&next, r)));
    free(consts);
    return same && !r->wave.faulted;
 }

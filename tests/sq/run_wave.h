@@ -56,7 +56,7 @@ unsigned asm_alu_clause(struct asm_program *a, unsigned op);
  *  translated by asm_finish(). */
 unsigned asm_cf(struct asm_program *a, const struct cayman_cf *cf);
 unsigned asm_branch(struct asm_program *a, unsigned op, unsigned target, unsigned pop_count);
-/** Lanes whose `gpr`.x is zero wait until asm_end_diverged(). */
+/** Lanes with a zero in `gpr`.x wait until asm_end_diverged(). */
 void asm_begin_diverged(struct asm_program *a, unsigned gpr);
 void asm_end_diverged(struct asm_program *a);
 void asm_export(struct asm_program *a, unsigned type, unsigned array_base, unsigned gpr);

@@ -173,8 +173,8 @@ ends_of_series(void **state)
    }
 }
 
-/* Copies, and equal operations on equal values, are one coordinate, but not in programs whose lanes
- * part. */
+/* Copies, and equal operations on equal values, are one coordinate, but not in a program where
+ * lanes diverge. */
 static void
 equal_values(void **state)
 {

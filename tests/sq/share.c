@@ -380,7 +380,7 @@ test_rings(void **state)
    }
 }
 
-/* Lanes 0..31 emit three vertices, the others one; strips are cut behind the second. */
+/* Lanes 0..31 emit three vertices, the others one; strips are cut after the second. */
 static void
 test_emit(void **state)
 {

@@ -46,7 +46,7 @@ screen(struct test_lanes *l, unsigned n, unsigned size, float texels)
    }
 }
 
-/* As few as stay near, with one place for results, as they do where programs run. */
+/* Few, and all with the same results' rows, as where programs run: they stay in the cache. */
 #define WAVES 32
 
 static double
@@ -199,7 +199,7 @@ time_vtx(const struct test_build *build, unsigned format, unsigned stride)
 int
 main(int argc, char **argv)
 {
-   const char *only = argc > 1 ? argv[1] : ""; /* rows whose name starts so */
+   const char *only = argc > 1 ? argv[1] : ""; /* rows with a name that starts so */
 
    static const struct {
       const char *name;

@@ -36,7 +36,7 @@ run(const struct test_tex *t, struct test_lanes *l)
    }
 }
 
-/* Quads with random gradients of up to 2^6 texels, from random places. */
+/* Quads with random gradients of up to 2^6 texels, from random positions. */
 static void
 random_quads(uint32_t *seed, unsigned width, unsigned height, struct test_lanes *l)
 {

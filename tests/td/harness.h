@@ -33,7 +33,7 @@
 #define TEST_VA    UINT64_C(0x100000)
 #define TEST_BYTES (UINT64_C(1) << 20)
 
-/* The mapping: TEST_BYTES at TEST_VA, pages that fault before and behind. */
+/* The mapping: TEST_BYTES at TEST_VA, between pages that fault. */
 struct vm {
    uint8_t *data;
    uint64_t bytes; /* of it that count as mapped */

@@ -242,7 +242,7 @@ compare_with_general(const struct test_tex *t, unsigned round, uint64_t lanes, s
    }
 }
 
-/* A wave of eight by eight pixels, whose columns and rows have a coordinate each, as interpolation
+/* A wave of eight by eight pixels.  Each column and each row has a coordinate as interpolation
  * leaves it: some a few bits apart, some far. */
 static void
 random_grid(uint32_t *seed, const struct test_tex *t, struct test_lanes *l)
@@ -471,8 +471,8 @@ volumes_equal_the_general_path(void **state)
    assert_true(compared > 2000);
 }
 
-/* Blocks of BC7 against the decoder of single texels: those 128 apart have one place in the cache,
- * a footprint across the edge has both, and memory changes between fetches. */
+/* Blocks of BC7 against the decoder of single texels.  Blocks 128 apart have the same slot of the
+ * cache, a footprint across the edge needs both, and memory changes between fetches. */
 static void
 kept_blocks_are_those_of_memory(void **state)
 {
