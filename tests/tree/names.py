@@ -1,9 +1,10 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""names.py [ROOT]: whether the files that comments name are there.
+"""names.py [ROOT]: whether the files that comments and pages name are there.
 
-A name with a folder is the end of some file's path.  A name without one is a file of the comment's own folder; a
-star stands for any letters.  Names of other projects' files are in OTHERS.
+A name with a folder is the end of some file's path.  A name without one is a file of the comment's own folder, or, on
+a page (docs/, README.rst), where a name stands in ``such`` quotes, of any folder; a star stands for any letters.
+Names of other projects' files, and of those that programs write, are in OTHERS.
 """
 import fnmatch
 import os
@@ -13,11 +14,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDERS = 'ci', 'docs', 'emulator', 'include', 'piglit-profiles', 'src', 'tests'
 COMMENTED = '.c', '.h', '.def'
-NAME = re.compile(r'(?<![\w./*<-])([\w*][\w./*-]*\.(?:c|h|def|py|rst|txt))(?![\w*])')
+PAGE = '.rst'
+NAME = re.compile(r'(?<![\w./*<-])([\w*][\w./*-]*\.(?:c|h|def|py|rst|txt)(?:\.gz)?)(?![\w*])')
 COMMENT = re.compile(r'/\*.*?\*/', re.S)
+QUOTED = re.compile(r'``[^`]+``')
 
-# libdrm's; Mesa's.
-OTHERS = {'drm.h', 'radeon_drm.h', 'radeon_surface.c'}
+# libdrm's; Mesa's; what is written.
+OTHERS = {'drm.h', 'radeon_drm.h', 'radeon_surface.c', 'st_draw_feedback.c', 'va_pack.c',
+          'GUIDE.txt', 'files.txt', 'out/panfrost/corpus.txt'}
 
 
 def find(root):
@@ -27,26 +31,32 @@ def find(root):
             folders.sort()
             for name in sorted(names):
                 yield os.path.relpath(os.path.join(path, name), root)
+    for name in sorted(os.listdir(root)):
+        if os.path.isfile(os.path.join(root, name)):
+            yield name
 
 
 def is_there(name, folder, paths):
-    """Whether a comment in FOLDER may name a file so."""
+    """Whether a comment in FOLDER, or a page (None), may name a file so."""
     if '/' in name:
         return any(fnmatch.fnmatch('/' + path, '*/' + name) for path in paths)
     found = [path for path in paths if fnmatch.fnmatch(os.path.basename(path), name)]
-    return any(os.path.dirname(path) == folder for path in found)
+    return bool(found) if folder is None else any(os.path.dirname(path) == folder for path in found)
 
 
 def check(path, text, paths):
-    """What comments of a file name that is not there."""
+    """What comments of a file, or quotes of a page, name that is not there."""
+    page = path.endswith(PAGE)
+    folder = None if page else os.path.dirname(path)
     wrong = []
-    for comment in COMMENT.finditer(text):
-        for found in NAME.finditer(comment.group()):
+    for part in (QUOTED if page else COMMENT).finditer(text):
+        for found in NAME.finditer(part.group()):
             name = found.group(1)
-            if name in OTHERS or is_there(name, os.path.dirname(path), paths):
+            if name in OTHERS or is_there(name, folder, paths):
                 continue
-            line = text.count('\n', 0, comment.start() + found.start()) + 1
-            wrong.append(f'{path}:{line}: there is no {name} here (of another folder: FOLDER/{name})')
+            line = text.count('\n', 0, part.start() + found.start()) + 1
+            hint = '' if page or '/' in name else f' here (of another folder: FOLDER/{name})'
+            wrong.append(f'{path}:{line}: there is no {name}{hint}')
     return wrong
 
 
@@ -55,7 +65,7 @@ def main():
     paths = list(find(root))
     wrong, count = [], 0
     for path in paths:
-        if path.endswith(COMMENTED):
+        if path.endswith(COMMENTED + (PAGE,)):
             with open(os.path.join(root, path), encoding='utf-8') as file:
                 wrong += check(path, file.read(), paths)
             count += 1

@@ -24,6 +24,14 @@ class Names(unittest.TestCase):
         wrong = self.check('int i;\n/* So\n * be it (three.c). */\n')
         self.assertTrue(wrong[0].startswith('emulator/a/one.c:3: there is no three.c'), wrong)
 
+    def test_page(self):
+        def page(text):
+            return names.check('docs/page.rst', text, PATHS + ['piglit-profiles/all.txt.gz'])
+
+        self.assertEqual(page('``one.c``, ``b/two.h``, ``emulator/a/lift*.c``, ``all.txt.gz``; three.c is no quote'), [])
+        for name in 'three.c', 'b/one.c', 'emulator/b/lift*.c', 'all.txt', 'none.txt.gz':
+            self.assertEqual(page(f'So\nbe it ``{name}``.'), [f'docs/page.rst:2: there is no {name}'])
+
     def test_comments_alone(self):
         self.assertEqual(self.check('#include "three.h"\nconst char *name = "three.c";\n'), [])
 
