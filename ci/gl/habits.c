@@ -27,6 +27,8 @@ static const struct habit *const tables[] = { habits_pixels, habits_compute, hab
 
 enum { TABLES = sizeof(tables) / sizeof(*tables) };
 
+const struct habit *habit;
+
 static double seconds = 0.1;
 static int frames;
 static unsigned noise;
@@ -103,23 +105,37 @@ habit_stages(const struct offscreen_shader *shaders, unsigned count)
    return program;
 }
 
-unsigned
-habit_program(const char *vertex, const char *fragment)
+static unsigned
+use_program(const char *vertex, const char *control, const char *evaluation, const char *geometry,
+            const char *fragment)
 {
-   const struct offscreen_shader shaders[] = { { GL_VERTEX_SHADER, vertex },
-                                               { GL_FRAGMENT_SHADER, fragment } };
+   const struct offscreen_shader given[] = {
+      { GL_VERTEX_SHADER, vertex ? vertex
+                                 : "#version 330\n"
+                                   "out vec2 uv;\n"
+                                   "void main() { uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                                   "   gl_Position = vec4(uv * 2.0 - 1.0, 0.0, 1.0); }\n" },
+      { GL_TESS_CONTROL_SHADER, control },
+      { GL_TESS_EVALUATION_SHADER, evaluation },
+      { GL_GEOMETRY_SHADER, geometry },
+      { GL_FRAGMENT_SHADER, fragment ? fragment
+                                     : "#version 330\n"
+                                       "in vec4 v; out vec4 o;\n"
+                                       "void main() { o = v; }\n" },
+   };
+   struct offscreen_shader shaders[5];
+   unsigned count = 0;
 
-   return habit_stages(shaders, 2);
+   for (unsigned i = 0; i < 5; i++)
+      if (given[i].source)
+         shaders[count++] = given[i];
+   return habit_stages(shaders, count);
 }
 
 unsigned
-habit_quad_program(const char *fragment)
+habit_program(const char *vertex, const char *fragment)
 {
-   return habit_program("#version 330\n"
-                        "out vec2 uv;\n"
-                        "void main() { uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
-                        "              gl_Position = vec4(uv * 2.0 - 1.0, 0.0, 1.0); }\n",
-                        fragment);
+   return use_program(vertex, NULL, NULL, NULL, fragment);
 }
 
 void
@@ -204,9 +220,30 @@ processor_seconds(void)
    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static void
+start_task(void)
+{
+   if (habit->vertex || habit->fragment)
+      use_program(habit->vertex, habit->control, habit->evaluation, habit->geometry,
+                  habit->fragment);
+   if (habit->start)
+      habit->start();
+}
+
+static void
+draw_frame(void)
+{
+   if (habit->frame)
+      habit->frame();
+   else if (!habit->each)
+      glDrawArrays(habit->mode, 0, habit->count);
+   for (int i = 0; habit->each && i < habit->count; i++)
+      habit->each(i);
+}
+
 /* Milliseconds a frame. */
 static double
-time_frames(const struct habit *habit)
+time_frames(void)
 {
    double end = processor_seconds() + seconds, best = 0;
    int count = frames ? frames : 1;
@@ -215,7 +252,7 @@ time_frames(const struct habit *habit)
       double start = processor_seconds(), took;
 
       for (int i = 0; i < count; i++)
-         habit->frame();
+         draw_frame();
       glFinish();
       took = processor_seconds() - start;
       if (best == 0 || took / count < best)
@@ -227,7 +264,7 @@ time_frames(const struct habit *habit)
 }
 
 static bool
-run(const struct habit *habit)
+run(void)
 {
    void (*sum)(double sums[static HABIT_SUMS]) = habit->sum ? habit->sum : habit_sum_target;
    double before[HABIT_SUMS] = { 0 }, sums[HABIT_SUMS] = { 0 };
@@ -238,11 +275,11 @@ run(const struct habit *habit)
    noise = 1;
    offscreen_target(HABIT_SIDE, HABIT_SIDE);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
-   habit->start(habit);
+   start_task();
    sum(before);
-   habit->frame();
+   draw_frame();
    sum(sums);
-   milliseconds = time_frames(habit);
+   milliseconds = time_frames();
    error = glGetError();
    if (error) {
       fprintf(stderr, "%s: GL error 0x%x\n", habit->name, error);
@@ -276,7 +313,7 @@ main(int argc, char **argv)
 
    if (argc == 2 && !strcmp(argv[1], "--list")) {
       for (unsigned t = 0; t < TABLES; t++)
-         for (const struct habit *habit = tables[t]; habit->name; habit++)
+         for (habit = tables[t]; habit->name; habit++)
             puts(habit->name);
       return 0;
    }
@@ -292,7 +329,7 @@ main(int argc, char **argv)
       return 2;
    }
    for (unsigned t = 0; t < TABLES; t++)
-      for (const struct habit *habit = tables[t]; habit->name; habit++) {
+      for (habit = tables[t]; habit->name; habit++) {
          bool wanted = first == argc;
 
          for (int i = first; i < argc; i++)
@@ -306,7 +343,7 @@ main(int argc, char **argv)
             printf("GL_RENDERER: %s\n", glGetString(GL_RENDERER));
          named = true;
          if (offscreen_version() >= habit->version && (!habit->extension || has(habit->extension)))
-            right = run(habit) && right;
+            right = run() && right;
          offscreen_close();
       }
    if (first < argc && found < argc - first) {

@@ -17,19 +17,30 @@ struct habit {
    const char *name;
    int version; /* of OpenGL that it needs, 10 * major + minor */
 
-   /* Once in a context of its own; then frame after frame.  The first frame's result is read by
-    * `sum`, which for NULL is habit_sum_target(). */
-   void (*start)(const struct habit *habit);
+   /* Once in a context of its own, or NULL: when the program is in use that the last fields give. */
+   void (*start)(void);
+   /* Frame after frame: `frame`, or `each` for every number below `count`, or, where both are NULL,
+    * a draw of `count` vertices as `mode`. */
    void (*frame)(void);
+   void (*each)(int i);
+   GLenum mode;
+   /* Reads the first frame's result; NULL: habit_sum_target(). */
    void (*sum)(double sums[static HABIT_SUMS]);
 
-   /* For tasks that are a shader: declarations, and the body of main(). */
-   const char *head, *body;
    int count; /* of whatever `start` or the frame repeats */
    int size;  /* of a work group, or of what `start` makes */
 
    const char *extension; /* that it needs, or NULL */
+
+   /* For tasks that are a shader: declarations, and the body of main(). */
+   const char *head, *body;
+   /* The program's stages.  With one of them, NULL stands for habit_quad()'s vertex shader and for a
+    * fragment shader that writes `in vec4 v`. */
+   const char *vertex, *control, *evaluation, *geometry, *fragment;
 };
+
+/* The task that runs. */
+extern const struct habit *habit;
 
 /* Tables of tasks, each ended by one without a name. */
 extern const struct habit habits_compute[], habits_draws[], habits_old[], habits_pixels[],
@@ -47,11 +58,11 @@ unsigned habit_floats(GLenum target, unsigned count);
 /* A texture of random bytes, bound to `target` of `unit`: RGBA8 with all its levels. */
 unsigned habit_texture(GLenum target, unsigned unit, int side, int layers);
 
-/* A program in use.  `habit_quad_program` has a vertex shader of version 3.30 for habit_quad(),
- * with `in vec2 uv` from 0 to 1 for the fragment shader. */
-unsigned habit_program(const char *vertex, const char *fragment);
-unsigned habit_quad_program(const char *fragment);
+/* A program in use, of these stages alone. */
 unsigned habit_stages(const struct offscreen_shader *shaders, unsigned count);
+/* The same; NULL as in struct habit: the vertex shader for habit_quad() is of version 3.30 and gives
+ * the fragment shader `in vec2 uv` from 0 to 1. */
+unsigned habit_program(const char *vertex, const char *fragment);
 
 /* The whole viewport, two triangles. */
 void habit_quad(void);

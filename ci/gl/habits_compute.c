@@ -14,8 +14,8 @@
 
 enum { SOURCE = 1 << 14, NUMBERS = 1 << 18, PICTURE = 512 };
 
-static int groups_x, groups_y, repeats;
-static unsigned indirect;
+static unsigned groups_x, groups_y;
+static int step; /* a uniform */
 
 static const char declarations[] =
    "#version 430\n"
@@ -47,7 +47,7 @@ new_image(unsigned unit, GLenum internal, GLenum format, GLenum type, const uint
 /* `size`: invocations in a work group, 1000 * height + width of one with two dimensions; `count`:
  * groups, as many to every side where they have two dimensions. */
 static void
-start(const struct habit *habit)
+start(void)
 {
    int width = habit->size % 1000, height = habit->size / 1000;
    uint32_t *numbers = habit_alloc(NUMBERS * sizeof(uint32_t));
@@ -58,9 +58,9 @@ start(const struct habit *habit)
    snprintf(source, SOURCE, declarations, width, height ? height : 1, habit->head, habit->body);
    habit_stages(&shader, 1);
    free(source);
-   groups_x = habit->count;
-   groups_y = height ? habit->count : 1;
-   repeats = 1;
+   groups_x = (unsigned)habit->count;
+   groups_y = height ? groups_x : 1;
+   step = habit_uniform("step");
    for (int i = 0; i < NUMBERS; i++)
       numbers[i] = habit_noise();
    glGenBuffers(1, &buffer);
@@ -78,33 +78,45 @@ start(const struct habit *habit)
 static void
 dispatch(void)
 {
-   for (int i = 0; i < repeats; i++) {
-      glDispatchCompute((unsigned)groups_x, (unsigned)groups_y, 1);
-      glMemoryBarrier(GL_ALL_BARRIER_BITS);
-   }
+   glDispatchCompute(groups_x, groups_y, 1);
+   glMemoryBarrier(GL_ALL_BARRIER_BITS);
+}
+
+static void
+dispatch_step(unsigned i)
+{
+   glUniform1ui(step, i);
+   glDispatchCompute(groups_x, 1, 1);
 }
 
 /* Many small jobs, each with a number of its own. */
 static void
 dispatch_many(void)
 {
-   int step = habit_uniform("step");
-
-   for (unsigned i = 0; i < 500; i++) {
-      glUniform1ui(step, i);
-      glDispatchCompute(1, 1, 1);
-   }
+   for (unsigned i = 0; i < 500; i++)
+      dispatch_step(i);
    glMemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
+/* A Fourier transform by log2(n) passes over memory, n = 65536. */
 static void
-start_indirect(const struct habit *habit)
+dispatch_passes(void)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      dispatch_step(i);
+      glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+   }
+}
+
+static void
+start_indirect(void)
 {
    const uint32_t groups[3] = { (uint32_t)habit->count, 1, 1 };
+   unsigned buffer;
 
-   start(habit);
-   glGenBuffers(1, &indirect);
-   glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, indirect);
+   start();
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer);
    glBufferData(GL_DISPATCH_INDIRECT_BUFFER, sizeof(groups), groups, GL_STATIC_DRAW);
 }
 
@@ -114,19 +126,6 @@ dispatch_indirect(void)
    for (int i = 0; i < 200; i++)
       glDispatchComputeIndirect(0);
    glMemoryBarrier(GL_ALL_BARRIER_BITS);
-}
-
-/* A Fourier transform by log2(n) passes over memory, n = 65536. */
-static void
-dispatch_passes(void)
-{
-   int step = habit_uniform("step");
-
-   for (unsigned i = 0; i < 16; i++) {
-      glUniform1ui(step, i);
-      glDispatchCompute((unsigned)groups_x, 1, 1);
-      glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-   }
 }
 
 static void
@@ -159,10 +158,13 @@ sum(double sums[static HABIT_SUMS])
    free(numbers);
 }
 
-#define JOB(name, size, count, head, body)                    \
-   {                                                          \
-      name, 43, start, dispatch, sum, head, body, count, size \
+#define DISPATCH(name, start, frame, dispatched, groups, declared, main)                         \
+   {                                                                                             \
+      name, 43, start, frame, .sum = sum, .size = dispatched, .count = groups, .head = declared, \
+                              .body = main                                                       \
    }
+#define JOB(name, size, groups, declared, main) \
+   DISPATCH(name, start, dispatch, size, groups, declared, main)
 
 enum { LINE_64 = 64, LINE_256 = 256, SQUARE_8 = 8008, SQUARE_16 = 16016 };
 
@@ -240,11 +242,10 @@ const struct habit habits_compute[] = {
        "   y = s[j + k]; y = vec2(w.x * y.x - w.y * y.y, w.x * y.y + w.y * y.x);\n"
        "   s[j] = (x + y) * 0.7; s[j + k] = (x - y) * 0.7; barrier(); }\n"
        "c[g * 2u] = s[l].x; c[g * 2u + 1u] = s[l + 64u].y;"),
-   { "fourier-passes", 43, start, dispatch_passes, sum, "",
-     "uint k = 1u << step, i = g % k, j = (g / k) * 2u * k + i;\n"
-     "float t = -3.14159265 * float(i) / float(k), x = b[j], y = b[j + k] * cos(t);\n"
-     "b[j] = (x + y) * 0.5; b[j + k] = (x - y) * 0.5;",
-     512, LINE_64 },
+   DISPATCH("fourier-passes", start, dispatch_passes, LINE_64, 512, "",
+            "uint k = 1u << step, i = g % k, j = (g / k) * 2u * k + i;\n"
+            "float t = -3.14159265 * float(i) / float(k), x = b[j], y = b[j + k] * cos(t);\n"
+            "b[j] = (x + y) * 0.5; b[j + k] = (x - y) * 0.5;"),
    JOB("n-body", LINE_64, 64, "shared vec3 s[64];",
        "vec3 p = vec3(b[g * 3u], b[g * 3u + 1u], b[g * 3u + 2u]), f = vec3(0.0);\n"
        "for (uint t = 0u; t < 8u; t++) { uint k = t * 64u + l;\n"
@@ -330,9 +331,9 @@ const struct habit habits_compute[] = {
        "float s = 0.0; for (int i = 0; i < 48; i++) s += x[i]; c[g] = s * 0.02;"),
 
    /* Many jobs. */
-   { "small-dispatches", 43, start, dispatch_many, sum, "", "c[step * 64u + l] = b[l] * 0.5;", 1,
-     LINE_64 },
-   { "indirect-dispatches", 43, start_indirect, dispatch_indirect, sum, "", "c[g] = b[g] * 0.5;", 4,
-     LINE_64 },
+   DISPATCH("small-dispatches", start, dispatch_many, LINE_64, 1, "",
+            "c[step * 64u + l] = b[l] * 0.5;"),
+   DISPATCH("indirect-dispatches", start_indirect, dispatch_indirect, LINE_64, 4, "",
+            "c[g] = b[g] * 0.5;"),
    { 0 },
 };

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 static unsigned list, texture, target;
-static int amount, columns;
 static float *arrays;
 static uint8_t bitmap[64];
 
@@ -59,10 +58,8 @@ light(int count, bool two_sides)
 }
 
 static void
-start_immediate(const struct habit *habit)
+start_immediate(void)
 {
-   amount = habit->count;
-   columns = habit->size;
    light(1, false);
 }
 
@@ -71,12 +68,12 @@ draw_spheres(void (*draw)(void))
 {
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
    glMatrixMode(GL_MODELVIEW);
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       glLoadIdentity();
-      glTranslatef((float)(i % columns) * 2 / (float)columns - 0.9f,
-                   (float)(i / columns) * 2 / (float)columns - 0.9f, 0);
+      glTranslatef((float)(i % habit->size) * 2 / (float)habit->size - 0.9f,
+                   (float)(i / habit->size) * 2 / (float)habit->size - 0.9f, 0);
       glRotatef((float)i * 30, 0, 1, 0);
-      glScalef(0.9f / (float)columns, 0.9f / (float)columns, 0.3f);
+      glScalef(0.9f / (float)habit->size, 0.9f / (float)habit->size, 0.3f);
       draw();
    }
 }
@@ -100,9 +97,9 @@ call_list(void)
 }
 
 static void
-start_list(const struct habit *habit)
+start_list(void)
 {
-   start_immediate(habit);
+   start_immediate();
    list = glGenLists(1);
    glNewList(list, GL_COMPILE);
    sphere(24);
@@ -116,16 +113,16 @@ draw_lists(void)
 }
 
 static void
-start_many_lights(const struct habit *habit)
+start_many_lights(void)
 {
-   start_list(habit);
+   start_list();
    light(8, true);
 }
 
 static void
-start_fog(const struct habit *habit)
+start_fog(void)
 {
-   start_list(habit);
+   start_list();
    glEnable(GL_FOG);
    glFogi(GL_FOG_MODE, GL_EXP2);
    glFogf(GL_FOG_DENSITY, 1.5f);
@@ -137,9 +134,9 @@ start_fog(const struct habit *habit)
 }
 
 static void
-start_generated(const struct habit *habit)
+start_generated(void)
 {
-   start_list(habit);
+   start_list();
    habit_texture(GL_TEXTURE_2D, 0, 64, 1);
    glTexGeni(GL_S, GL_TEXTURE_GEN_MODE, GL_SPHERE_MAP);
    glTexGeni(GL_T, GL_TEXTURE_GEN_MODE, GL_SPHERE_MAP);
@@ -150,9 +147,8 @@ start_generated(const struct habit *habit)
 
 /* Two textures combined. */
 static void
-start_combined(const struct habit *habit)
+start_combined(void)
 {
-   amount = habit->count;
    for (unsigned i = 0; i < 2; i++) {
       habit_texture(GL_TEXTURE_2D, i, 128, 1);
       glActiveTexture(GL_TEXTURE0 + i);
@@ -165,33 +161,30 @@ start_combined(const struct habit *habit)
 }
 
 static void
-draw_combined(void)
+draw_combined(int i)
 {
-   for (int i = 0; i < amount; i++) {
-      glBegin(GL_QUADS);
-      for (int k = 0; k < 4; k++) {
-         float x = (float)(k == 1 || k == 2), y = (float)(k >> 1);
+   glBegin(GL_QUADS);
+   for (int k = 0; k < 4; k++) {
+      float x = (float)(k == 1 || k == 2), y = (float)(k >> 1);
 
-         glColor4f(x, y, 0.5f, 1);
-         glMultiTexCoord2f(GL_TEXTURE0, x * 3, y * 3);
-         glMultiTexCoord2f(GL_TEXTURE1, x * 2, y);
-         glVertex2f(x * 2 - 1, y * 2 - 1);
-      }
-      glEnd();
+      glColor4f(x, y, 0.5f, 1);
+      glMultiTexCoord2f(GL_TEXTURE0, x * 3, y * 3);
+      glMultiTexCoord2f(GL_TEXTURE1, x * 2, y);
+      glVertex2f(x * 2 - 1, y * 2 - 1);
    }
+   glEnd();
 }
 
 /* Arrays in the program's own memory. */
 static void
-start_arrays(const struct habit *habit)
+start_arrays(void)
 {
-   amount = habit->count;
-   arrays = realloc(arrays, sizeof(float) * 5 * (size_t)amount);
+   arrays = realloc(arrays, sizeof(float) * 5 * (size_t)habit->count);
    if (!arrays)
-      arrays = habit_alloc(sizeof(float) * 5 * (size_t)amount);
-   for (int i = 0; i < amount * 5; i++)
+      arrays = habit_alloc(sizeof(float) * 5 * (size_t)habit->count);
+   for (int i = 0; i < habit->count * 5; i++)
       arrays[i] = (float)(habit_noise() & 0xffff) / 65536;
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       arrays[i * 5] = (float)(i / 3 % 80) / 40 - 1 + arrays[i * 5] * 0.03f;
       arrays[i * 5 + 1] = (float)(i / 240) / 40 - 1 + arrays[i * 5 + 1] * 0.03f;
    }
@@ -202,15 +195,8 @@ start_arrays(const struct habit *habit)
 }
 
 static void
-draw_arrays(void)
+start_text(void)
 {
-   glDrawArrays(GL_TRIANGLES, 0, amount);
-}
-
-static void
-start_text(const struct habit *habit)
-{
-   amount = habit->count;
    for (int i = 0; i < 64; i++)
       bitmap[i] = (uint8_t)habit_noise();
 }
@@ -219,9 +205,9 @@ static void
 draw_text(void)
 {
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       if (i % 50 == 0) {
-         glColor3f(1, (float)i / (float)amount, 0.3f);
+         glColor3f(1, (float)i / (float)habit->count, 0.3f);
          glRasterPos2f(-0.95f, (float)(i / 50) / 15 - 0.9f);
       }
       glBitmap(8, 13, 0, 0, 9, 0, bitmap + i % 40);
@@ -235,36 +221,31 @@ draw_pixels(void)
 
    for (int i = 0; i < 128 * 128; i++)
       pixels[i] = (uint32_t)i * 2654435761u;
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       glRasterPos2f((float)(i % 4) / 2 - 1, (float)(i / 4) / 2 - 1);
       glDrawPixels(128, 128, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    }
 }
 
 static void
-copy_pixels(void)
+copy_pixels(int i)
 {
-   glPixelZoom(1, 1);
-   for (int i = 0; i < amount; i++) {
-      glRasterPos2f((float)(i % 4) / 2 - 1, (float)(i / 4 + 1) / 2 - 1);
-      glCopyPixels(0, 0, 128, 128, GL_COLOR);
-   }
+   glRasterPos2f((float)(i % 4) / 2 - 1, (float)(i / 4 + 1) / 2 - 1);
+   glCopyPixels(0, 0, 128, 128, GL_COLOR);
 }
 
 static void
-start_pixels(const struct habit *habit)
+start_pixels(void)
 {
-   amount = habit->count;
    if (habit->size)
       draw_pixels();
 }
 
 static void
-start_evaluators(const struct habit *habit)
+start_evaluators(void)
 {
    float points[4][4][3];
 
-   amount = habit->count;
    for (int y = 0; y < 4; y++)
       for (int x = 0; x < 4; x++) {
          points[y][x][0] = (float)x * 0.6f - 0.9f;
@@ -274,7 +255,7 @@ start_evaluators(const struct habit *habit)
    glMap2f(GL_MAP2_VERTEX_3, 0, 1, 3, 4, 0, 1, 12, 4, points[0][0]);
    glEnable(GL_MAP2_VERTEX_3);
    glEnable(GL_AUTO_NORMAL);
-   glMapGrid2f(amount, 0, 1, amount, 0, 1);
+   glMapGrid2f(habit->count, 0, 1, habit->count, 0, 1);
    light(1, false);
 }
 
@@ -282,14 +263,14 @@ static void
 draw_evaluators(void)
 {
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-   glEvalMesh2(GL_FILL, 0, amount, 0, amount);
+   glEvalMesh2(GL_FILL, 0, habit->count, 0, habit->count);
 }
 
 /* Shadow volumes: faces counted in the stencil, then darkness where the count is not zero. */
 static void
-start_stencil(const struct habit *habit)
+start_stencil(void)
 {
-   start_list(habit);
+   start_list();
    glDisable(GL_LIGHTING);
 }
 
@@ -307,10 +288,10 @@ draw_stencil_shadows(void)
    glStencilFunc(GL_ALWAYS, 0, 255);
    glStencilOpSeparate(GL_FRONT, GL_KEEP, GL_INCR_WRAP, GL_KEEP);
    glStencilOpSeparate(GL_BACK, GL_KEEP, GL_DECR_WRAP, GL_KEEP);
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       glLoadIdentity();
-      glTranslatef((float)(i % columns) * 2 / (float)columns - 0.8f,
-                   (float)(i / columns) * 2 / (float)columns - 0.8f, -0.05f);
+      glTranslatef((float)(i % habit->size) * 2 / (float)habit->size - 0.8f,
+                   (float)(i / habit->size) * 2 / (float)habit->size - 0.8f, -0.05f);
       glScalef(0.12f, 0.12f, 0.12f);
       glCallList(list);
    }
@@ -327,11 +308,11 @@ draw_stencil_shadows(void)
 
 /* What an accumulation buffer did, by a target of floats. */
 static void
-start_accumulation(const struct habit *habit)
+start_accumulation(void)
 {
    int bound;
 
-   start_list(habit);
+   start_list();
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
    target = (unsigned)bound;
    habit_texture(GL_TEXTURE_2D, 0, 128, 1);
@@ -373,9 +354,8 @@ draw_accumulation(void)
 
 /* Lines as drawings have them: smooth, dashed, thousands of short strips. */
 static void
-start_drawing(const struct habit *habit)
+start_drawing(void)
 {
-   amount = habit->count;
    if (habit->size & 1) {
       glEnable(GL_LINE_SMOOTH);
       glEnable(GL_BLEND);
@@ -388,27 +368,25 @@ start_drawing(const struct habit *habit)
 }
 
 static void
-draw_drawing(void)
+draw_drawing(int i)
 {
-   for (int i = 0; i < amount; i++) {
-      float a = (float)i * 0.37f;
+   float a = (float)i * 0.37f;
 
-      glColor3f(0.5f + 0.5f * sinf(a), 0.5f, 1);
-      glBegin(GL_LINE_STRIP);
-      for (int k = 0; k < 12; k++) {
-         glVertex2f(sinf(a) * 0.9f + cosf((float)k) * 0.05f,
-                    cosf(a * 1.7f) * 0.9f + sinf((float)k) * 0.05f);
-      }
-      glEnd();
+   glColor3f(0.5f + 0.5f * sinf(a), 0.5f, 1);
+   glBegin(GL_LINE_STRIP);
+   for (int k = 0; k < 12; k++) {
+      glVertex2f(sinf(a) * 0.9f + cosf((float)k) * 0.05f,
+                 cosf(a * 1.7f) * 0.9f + sinf((float)k) * 0.05f);
    }
+   glEnd();
 }
 
 static void
-start_polygon_stipple(const struct habit *habit)
+start_polygon_stipple(void)
 {
    uint8_t pattern[128];
 
-   start_list(habit);
+   start_list();
    for (int i = 0; i < 128; i++)
       pattern[i] = (uint8_t)(i & 4 ? 0xaa : 0x55);
    glEnable(GL_POLYGON_STIPPLE);
@@ -416,9 +394,9 @@ start_polygon_stipple(const struct habit *habit)
 }
 
 static void
-start_flat(const struct habit *habit)
+start_flat(void)
 {
-   start_list(habit);
+   start_list();
    glShadeModel(GL_FLAT);
    glEnable(GL_POLYGON_OFFSET_FILL);
    glPolygonOffset(1, 1);
@@ -436,34 +414,29 @@ select_spheres(void)
    glInitNames();
    glPushName(0);
    draw_spheres(call_list);
-   amount += 0 * glRenderMode(GL_RENDER);
+   glRenderMode(GL_RENDER);
    draw_spheres(call_list);
 }
 
-#define OLD(name, start, frame, count, size)                \
-   {                                                        \
-      name, 21, start, frame, NULL, NULL, NULL, count, size \
-   }
-
 const struct habit habits_old[] = {
-   OLD("immediate-mode", start_immediate, draw_immediate, 64, 8),
-   OLD("display-lists", start_list, draw_lists, 64, 8),
-   OLD("eight-lights", start_many_lights, draw_lists, 36, 6),
-   OLD("fog-and-clip-planes", start_fog, draw_lists, 36, 6),
-   OLD("sphere-map", start_generated, draw_lists, 36, 6),
-   OLD("flat-and-culled", start_flat, draw_lists, 64, 8),
-   OLD("texture-combiners", start_combined, draw_combined, 2, 0),
-   OLD("arrays-in-memory", start_arrays, draw_arrays, 19200, 0),
-   OLD("bitmap-text", start_text, draw_text, 1000, 0),
-   OLD("draw-pixels", start_pixels, draw_pixels, 16, 0),
-   OLD("copy-pixels", start_pixels, copy_pixels, 12, 1),
-   OLD("evaluators", start_evaluators, draw_evaluators, 48, 0),
-   OLD("stencil-shadows", start_stencil, draw_stencil_shadows, 36, 6),
-   OLD("accumulation", start_accumulation, draw_accumulation, 16, 4),
-   OLD("drawing", start_drawing, draw_drawing, 2000, 0),
-   OLD("drawing-smooth", start_drawing, draw_drawing, 500, 1),
-   OLD("drawing-dashed", start_drawing, draw_drawing, 500, 2),
-   OLD("polygon-stipple", start_polygon_stipple, draw_lists, 36, 6),
-   OLD("selection", start_list, select_spheres, 16, 4),
+   { "immediate-mode", 21, start_immediate, draw_immediate, .count = 64, .size = 8 },
+   { "display-lists", 21, start_list, draw_lists, .count = 64, .size = 8 },
+   { "eight-lights", 21, start_many_lights, draw_lists, .count = 36, .size = 6 },
+   { "fog-and-clip-planes", 21, start_fog, draw_lists, .count = 36, .size = 6 },
+   { "sphere-map", 21, start_generated, draw_lists, .count = 36, .size = 6 },
+   { "flat-and-culled", 21, start_flat, draw_lists, .count = 64, .size = 8 },
+   { "texture-combiners", 21, start_combined, .each = draw_combined, .count = 2 },
+   { "arrays-in-memory", 21, start_arrays, .mode = GL_TRIANGLES, .count = 19200 },
+   { "bitmap-text", 21, start_text, draw_text, .count = 1000 },
+   { "draw-pixels", 21, start_pixels, draw_pixels, .count = 16 },
+   { "copy-pixels", 21, start_pixels, .each = copy_pixels, .count = 12, .size = 1 },
+   { "evaluators", 21, start_evaluators, draw_evaluators, .count = 48 },
+   { "stencil-shadows", 21, start_stencil, draw_stencil_shadows, .count = 36, .size = 6 },
+   { "accumulation", 21, start_accumulation, draw_accumulation, .count = 16, .size = 4 },
+   { "drawing", 21, start_drawing, .each = draw_drawing, .count = 2000 },
+   { "drawing-smooth", 21, start_drawing, .each = draw_drawing, .count = 500, .size = 1 },
+   { "drawing-dashed", 21, start_drawing, .each = draw_drawing, .count = 500, .size = 2 },
+   { "polygon-stipple", 21, start_polygon_stipple, draw_lists, .count = 36, .size = 6 },
+   { "selection", 21, start_list, select_spheres, .count = 16, .size = 4 },
    { 0 },
 };

@@ -70,7 +70,7 @@ bind_textures(void)
 }
 
 static void
-use_shader(const struct habit *habit, const char *head, const char *body)
+use_shader(const char *body)
 {
    char *source = habit_alloc(SOURCE);
    unsigned program, block;
@@ -80,9 +80,10 @@ use_shader(const struct habit *habit, const char *head, const char *body)
       source, SOURCE,
       "#version %d0\n%s%s\nvoid main() { vec4 r = vec4(0.0); ivec2 q = ivec2(gl_FragCoord.xy);\n"
       "%s\no = r; }\n",
-      habit->version, declarations, head ? head : "", body);
-   program = habit_quad_program(source);
+      habit->version, declarations, habit->head ? habit->head : "", body);
+   program = habit_program(NULL, source);
    free(source);
+   glViewport(0, 0, habit->size, habit->size);
    bind_textures();
    for (int i = 0; i < UNITS; i++)
       glUniform1i(habit_uniform(samplers[i]), i);
@@ -114,14 +115,14 @@ use_shader(const struct habit *habit, const char *head, const char *body)
 }
 
 static void
-start(const struct habit *habit)
+start(void)
 {
-   use_shader(habit, habit->head, habit->body);
+   use_shader(habit->body);
 }
 
 /* `count` vec4 that are all alive before the first of them is used. */
 static void
-start_alive(const struct habit *habit)
+start_alive(void)
 {
    char *body = habit_alloc(SOURCE);
    size_t n = (size_t)sprintf(body, "vec2 p = gl_FragCoord.xy;\n"
@@ -134,14 +135,13 @@ start_alive(const struct habit *habit)
       n += (size_t)sprintf(body + n, "r = r.wxyz * 0.5 + v%d * v%d;\n", i,
                            (i * 7 + 3) % habit->count);
    sprintf(body + n, "r = fract(r);\n");
-   glViewport(0, 0, habit->size, habit->size);
-   use_shader(habit, "", body);
+   use_shader(body);
    free(body);
 }
 
 /* An array of `count` vec4 that is written and read at indices known only when it runs. */
 static void
-start_array(const struct habit *habit)
+start_array(void)
 {
    char *body = habit_alloc(SOURCE);
 
@@ -152,26 +152,18 @@ start_array(const struct habit *habit)
            "   a[k] = a[(k * 3 + 1) %% %d].yzwx * 0.5 + a[i %% %d]; }\n"
            "for (int i = 0; i < %d; i++) r += a[i] * float(i %% 7); r = fract(r);\n",
            habit->count, habit->count, habit->count, habit->count, habit->count, habit->count);
-   glViewport(0, 0, habit->size, habit->size);
-   use_shader(habit, "", body);
+   use_shader(body);
    free(body);
 }
 
-static void
-start_small(const struct habit *habit)
-{
-   start(habit);
-   glViewport(0, 0, habit->size, habit->size);
-}
-
-#define SHADER(name, version, head, body)                               \
-   {                                                                    \
-      name, version, start, habit_quad, NULL, head, body, 1, HABIT_SIDE \
+/* `size`: of the target's part that is drawn to. */
+#define QUAD(name, version, start, ...)             \
+   {                                                \
+      name, version, start, habit_quad, __VA_ARGS__ \
    }
-#define SMALL(name, version, side, head, body)                          \
-   {                                                                    \
-      name, version, start_small, habit_quad, NULL, head, body, 1, side \
-   }
+#define SHADER(name, version, declared, main) \
+   QUAD(name, version, start, .size = HABIT_SIDE, .head = declared, .body = main)
+#define SMALL(name, version, side, main) QUAD(name, version, start, .size = side, .body = main)
 
 static const char value_noise[] =
    "float h(vec2 p) { p = fract(p * vec2(0.1031, 0.11369)); p += dot(p, p.yx + 19.19);\n"
@@ -304,7 +296,7 @@ const struct habit habits_pixels[] = {
           "for (i = 0; i < 64; i++) { if (dot(z, z) > 4.0) break;\n"
           "   z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c; }\n"
           "r = vec4(float(i) / 64.0);"),
-   SMALL("mandelbrot-doubles", 40, 128, "",
+   SMALL("mandelbrot-doubles", 40, 128,
          "dvec2 c = dvec2(uv) * 3.0LF - dvec2(2.2LF, 1.5LF), z = c; int i;\n"
          "for (i = 0; i < 32; i++) { if (z.x * z.x + z.y * z.y > 4.0LF) break;\n"
          "   z = dvec2(z.x * z.x - z.y * z.y, 2.0LF * z.x * z.y) + c; }\n"
@@ -355,19 +347,19 @@ const struct habit habits_pixels[] = {
       "r = vec4(smoothstep(0.5 - w, 0.5 + w, abs(g - 0.5) * 2.0), dFdx(g) * 4.0, dFdy(g), 1.0);"),
 
    /* Registers. */
-   { "registers-60", 33, start_alive, habit_quad, NULL, NULL, NULL, 60, 128 },
-   { "registers-150", 33, start_alive, habit_quad, NULL, NULL, NULL, 150, 128 },
-   { "registers-300", 33, start_alive, habit_quad, NULL, NULL, NULL, 300, 64 },
-   { "array-16", 33, start_array, habit_quad, NULL, NULL, NULL, 16, 128 },
-   { "array-64", 33, start_array, habit_quad, NULL, NULL, NULL, 64, 128 },
-   { "array-128", 33, start_array, habit_quad, NULL, NULL, NULL, 128, 128 },
-   SMALL("sort-in-pixel", 33, 256, "",
+   QUAD("registers-60", 33, start_alive, .count = 60, .size = 128),
+   QUAD("registers-150", 33, start_alive, .count = 150, .size = 128),
+   QUAD("registers-300", 33, start_alive, .count = 300, .size = 64),
+   QUAD("array-16", 33, start_array, .count = 16, .size = 128),
+   QUAD("array-64", 33, start_array, .count = 64, .size = 128),
+   QUAD("array-128", 33, start_array, .count = 128, .size = 128),
+   SMALL("sort-in-pixel", 33, 256,
          "float k[16]; for (int i = 0; i < 16; i++) k[i] = texelFetch(image, (q + i * 7) & 255, "
          "0).x;\n"
          "for (int i = 1; i < 16; i++) { float x = k[i]; int j = i;\n"
          "   while (j > 0 && k[j - 1] > x) { k[j] = k[j - 1]; j--; } k[j] = x; }\n"
          "r = vec4(k[3], k[7], k[11], 1.0);"),
-   SMALL("median-filter", 33, 256, "",
+   SMALL("median-filter", 33, 256,
          "vec3 v[9]; for (int i = 0; i < 9; i++)\n"
          "   v[i] = texelFetch(image, (q + ivec2(i % 3, i / 3)) & 255, 0).xyz;\n"
          "for (int i = 0; i < 5; i++) for (int j = i + 1; j < 9; j++) { vec3 a = min(v[i], v[j]);\n"

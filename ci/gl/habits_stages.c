@@ -8,67 +8,26 @@
 #include <stdlib.h>
 
 static unsigned names[4], framebuffers[2];
-static int amount;
-
-static const char varying_fragment[] = "#version 400\n"
-                                       "in vec4 v; out vec4 o;\n"
-                                       "void main() { o = v; }\n";
 
 static const char grid_vertex[] =
    "#version 400\nvoid main() { int i = gl_VertexID;\n"
    "   gl_Position = vec4(vec2(i % 128, i / 128) / 64.0 - 1.0, float(i & 7) / 8.0, 1.0); }\n";
 
-static void
-start_geometry(const struct habit *habit)
-{
-   const struct offscreen_shader shaders[] = { { GL_VERTEX_SHADER, grid_vertex },
-                                               { GL_GEOMETRY_SHADER, habit->body },
-                                               { GL_FRAGMENT_SHADER, varying_fragment } };
-
-   amount = habit->count;
-   habit_stages(shaders, 3);
-}
+/* Patches of four vertices. */
+static const char patch_vertex[] = "#version 400\nvoid main() { int i = gl_VertexID, k = i & 3;\n"
+                                   "   gl_Position = vec4(vec2(i / 4 % 16 + (k & 1), i / 64 + (k "
+                                   ">> 1)) / 8.0 - 1.0, 0.0, 1.0); }\n";
 
 static void
-draw_points(void)
+start_tessellation(void)
 {
-   glDrawArrays(GL_POINTS, 0, amount);
-}
-
-static void
-draw_triangles(void)
-{
-   glDrawArrays(GL_TRIANGLES, 0, amount);
-}
-
-static void
-start_tessellation(const struct habit *habit)
-{
-   const struct offscreen_shader shaders[] = {
-      { GL_VERTEX_SHADER, "#version 400\nvoid main() { int i = gl_VertexID, k = i & 3;\n"
-                          "   gl_Position = vec4(vec2(i / 4 % 16 + (k & 1), i / 64 + (k >> 1)) / "
-                          "8.0 - 1.0, 0.0, 1.0); }\n" },
-      { GL_TESS_CONTROL_SHADER, habit->head },
-      { GL_TESS_EVALUATION_SHADER, habit->body },
-      { GL_FRAGMENT_SHADER, varying_fragment },
-   };
-
-   amount = habit->count;
-   habit_stages(shaders, 4);
    glPatchParameteri(GL_PATCH_VERTICES, 4);
-}
-
-static void
-draw_patches(void)
-{
-   glDrawArrays(GL_PATCHES, 0, amount);
 }
 
 /* Every layer of an array at once, or each face of a cube. */
 static void
-start_layered(const struct habit *habit)
+start_layered(void)
 {
-   start_geometry(habit);
    glGenTextures(1, names);
    glBindTexture((GLenum)habit->size, names[0]);
    if (habit->size == GL_TEXTURE_CUBE_MAP)
@@ -85,7 +44,7 @@ static void
 draw_layered(void)
 {
    glClear(GL_COLOR_BUFFER_BIT);
-   draw_triangles();
+   glDrawArrays(GL_TRIANGLES, 0, habit->count);
 }
 
 static void
@@ -106,7 +65,7 @@ sum_layers(double sums[static HABIT_SUMS])
 
 /* Transform feedback. */
 static void
-start_feedback(const struct habit *habit)
+start_feedback(void)
 {
    static const char *const outputs[] = { "moved" };
    const struct offscreen_shader shader = {
@@ -117,13 +76,12 @@ start_feedback(const struct habit *habit)
    };
    unsigned program = glCreateProgram();
 
-   amount = habit->count;
    offscreen_attach(program, &shader, 1);
    glTransformFeedbackVaryings(program, 1, outputs, GL_INTERLEAVED_ATTRIBS);
    offscreen_link(program);
    glUseProgram(program);
-   names[0] = habit_floats(GL_TRANSFORM_FEEDBACK_BUFFER, 4 * (unsigned)amount);
-   names[1] = habit_floats(GL_ARRAY_BUFFER, 4 * (unsigned)amount);
+   names[0] = habit_floats(GL_TRANSFORM_FEEDBACK_BUFFER, 4 * (unsigned)habit->count);
+   names[1] = habit_floats(GL_ARRAY_BUFFER, 4 * (unsigned)habit->count);
    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, names[0]);
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, NULL);
    glEnableVertexAttribArray(0);
@@ -134,25 +92,25 @@ static void
 draw_feedback(void)
 {
    glBeginTransformFeedback(GL_POINTS);
-   draw_points();
+   glDrawArrays(GL_POINTS, 0, habit->count);
    glEndTransformFeedback();
 }
 
 static void
 sum_feedback(double sums[static HABIT_SUMS])
 {
-   float *values = habit_alloc(sizeof(float) * 4 * (size_t)amount);
+   float *values = habit_alloc(sizeof(float) * 4 * (size_t)habit->count);
 
-   glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 16 * (GLsizeiptr)amount, values);
-   habit_sum_floats(sums, values, 4 * (unsigned)amount, 1000);
+   glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 16 * (GLsizeiptr)habit->count, values);
+   habit_sum_floats(sums, values, 4 * (unsigned)habit->count, 1000);
    free(values);
 }
 
 /* What the frame before has captured is drawn, without asking how much it was. */
 static void
-start_feedback_draw(const struct habit *habit)
+start_feedback_draw(void)
 {
-   start_feedback(habit);
+   start_feedback();
    glGenTransformFeedbacks(1, &names[2]);
    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, names[2]);
    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, names[0]);
@@ -174,12 +132,12 @@ draw_captured(void)
 /* Queries. */
 static uint64_t answers;
 
+static const char uv_fragment[] =
+   "#version 330\nin vec2 uv; out vec4 o; void main() { o = vec4(uv, 0.3, 1.0); }\n";
+
 static void
-start_queries(const struct habit *habit)
+start_queries(void)
 {
-   amount = habit->count;
-   habit_quad_program(
-      "#version 330\nin vec2 uv; out vec4 o; void main() { o = vec4(uv, 0.3, 1.0); }\n");
    glEnable(GL_DEPTH_TEST);
    glDepthFunc(GL_LEQUAL);
    glGenQueries(4, names);
@@ -191,9 +149,9 @@ ask_occlusion(void)
 {
    unsigned passed;
 
-   for (int i = 0; i < amount; i++) {
+   glEnable(GL_SCISSOR_TEST);
+   for (int i = 0; i < habit->count; i++) {
       glScissor(i % 16 * 32, i / 16 % 16 * 32, 32, 32);
-      glEnable(GL_SCISSOR_TEST);
       glBeginQuery(GL_SAMPLES_PASSED, names[0]);
       habit_quad();
       glEndQuery(GL_SAMPLES_PASSED);
@@ -207,7 +165,7 @@ static void
 draw_conditionally(void)
 {
    glEnable(GL_SCISSOR_TEST);
-   for (int i = 0; i < amount; i++) {
+   for (int i = 0; i < habit->count; i++) {
       glScissor(i % 16 * 32, i / 16 % 16 * 32, 32, 32);
       glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
       glBeginQuery(GL_ANY_SAMPLES_PASSED, names[0]);
@@ -222,20 +180,18 @@ draw_conditionally(void)
 }
 
 static void
-ask_times(void)
+ask_time(int i)
 {
    uint64_t took;
 
-   for (int i = 0; i < amount; i++) {
-      glBeginQuery(GL_TIME_ELAPSED, names[1]);
-      glBeginQuery(GL_PRIMITIVES_GENERATED, names[2]);
-      habit_quad();
-      glEndQuery(GL_PRIMITIVES_GENERATED);
-      glEndQuery(GL_TIME_ELAPSED);
-      glGetQueryObjectui64v(names[2], GL_QUERY_RESULT, &took);
-      answers += took;
-      glGetQueryObjectui64v(names[1], GL_QUERY_RESULT, &took);
-   }
+   glBeginQuery(GL_TIME_ELAPSED, names[1]);
+   glBeginQuery(GL_PRIMITIVES_GENERATED, names[2]);
+   habit_quad();
+   glEndQuery(GL_PRIMITIVES_GENERATED);
+   glEndQuery(GL_TIME_ELAPSED);
+   glGetQueryObjectui64v(names[2], GL_QUERY_RESULT, &took);
+   answers += took;
+   glGetQueryObjectui64v(names[1], GL_QUERY_RESULT, &took);
 }
 
 static void
@@ -245,6 +201,13 @@ sum_answers(double sums[static HABIT_SUMS])
    sums[15] = (double)answers;
 }
 
+#define POINTS  .mode = GL_POINTS, .vertex = grid_vertex
+#define CORNERS .mode = GL_TRIANGLES, .vertex = grid_vertex
+#define PATCHES .mode = GL_PATCHES, .start = start_tessellation, .vertex = patch_vertex
+#define LAYERS \
+   .start = start_layered, .frame = draw_layered, .sum = sum_layers, .vertex = grid_vertex
+#define QUERIES .start = start_queries, .fragment = uv_fragment
+
 #define FLAT_CONTROL                                                                           \
    "#version 400\nlayout(vertices = 4) out;\n"                                                 \
    "void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n" \
@@ -252,78 +215,74 @@ sum_answers(double sums[static HABIT_SUMS])
    "16.0); }\n"
 
 const struct habit habits_stages[] = {
-   { "geometry-sprites", 40, start_geometry, draw_points, NULL, NULL,
-     "#version 400\nlayout(points) in; layout(triangle_strip, max_vertices = 4) out; out vec4 v;\n"
-     "void main() { for (int k = 0; k < 4; k++) { vec2 t = vec2(k & 1, k >> 1);\n"
-     "   v = vec4(t, 0.5, 1.0); gl_Position = gl_in[0].gl_Position + vec4((t - 0.5) * 0.014, 0.0, "
-     "0.0);\n"
-     "   EmitVertex(); } }\n",
-     16384, 0 },
-   { "geometry-wireframe", 40, start_geometry, draw_triangles, NULL, NULL,
-     "#version 400\nlayout(triangles) in; layout(line_strip, max_vertices = 4) out; out vec4 v;\n"
-     "void main() { for (int k = 0; k < 4; k++) { v = vec4(1.0, float(k) / 4.0, 0.0, 1.0);\n"
-     "   gl_Position = gl_in[k % 3].gl_Position + vec4(0.0, float(k % 3) * 0.02, 0.0, 0.0);\n"
-     "   EmitVertex(); } }\n",
-     12000, 0 },
-   { "geometry-explode", 40, start_geometry, draw_triangles, NULL, NULL,
-     "#version 400\nlayout(triangles) in; layout(triangle_strip, max_vertices = 12) out; out vec4 "
-     "v;\n"
-     "void main() { for (int n = 0; n < 4; n++) { for (int k = 0; k < 3; k++) {\n"
-     "   v = vec4(float(n) / 4.0, float(k) / 2.0, 1.0, 1.0);\n"
-     "   gl_Position = gl_in[k].gl_Position + vec4(float(n) * 0.01, float(k * n) * 0.01, 0.0, "
-     "0.0);\n"
-     "   EmitVertex(); } EndPrimitive(); } }\n",
-     9000, 0 },
-   { "geometry-invocations", 40, start_geometry, draw_points, NULL, NULL,
-     "#version 400\nlayout(points, invocations = 4) in;\n"
-     "layout(triangle_strip, max_vertices = 3) out; out vec4 v;\n"
-     "void main() { for (int k = 0; k < 3; k++) { v = vec4(float(k) / 2.0, gl_InvocationID & 1, "
-     "1.0, 1.0);\n"
-     "   gl_Position = gl_in[0].gl_Position\n"
-     "      + vec4(vec2(k & 1, k >> 1) * 0.01 + float(gl_InvocationID) * 0.003, 0.0, 0.0); "
-     "EmitVertex(); } }\n",
-     8192, 0 },
-   { "tessellation", 40, start_tessellation, draw_patches, NULL, FLAT_CONTROL,
-     "#version 400\nlayout(quads) in; out vec4 v;\n"
-     "void main() { vec2 t = gl_TessCoord.xy;\n"
-     "   vec4 p = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
-     "                mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
-     "   p.z = sin(p.x * 9.0) * cos(p.y * 7.0) * 0.3; v = vec4(p.xyz * 0.5 + 0.5, 1.0); "
-     "gl_Position = p; }\n",
-     512, 0 },
-   { "tessellation-adaptive", 40, start_tessellation, draw_patches, NULL,
-     "#version 400\nlayout(vertices = 4) out;\n"
-     "void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
-     "   float l = 4.0 + 12.0 * abs(gl_in[0].gl_Position.x);\n"
-     "   gl_TessLevelOuter = float[](l, l, l, l); gl_TessLevelInner = float[](l, l); }\n",
-     "#version 400\nlayout(quads, fractional_odd_spacing) in; out vec4 v;\n"
-     "void main() { vec2 t = gl_TessCoord.xy, a = t * t * (3.0 - 2.0 * t);\n"
-     "   vec4 p = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
-     "                mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
-     "   v = vec4(a, 0.5, 1.0); gl_Position = p; }\n",
-     1024, 0 },
-   { "layers-at-once", 40, start_layered, draw_layered, sum_layers, NULL,
-     "#version 400\nlayout(triangles) in; layout(triangle_strip, max_vertices = 18) out; out vec4 "
-     "v;\n"
-     "void main() { for (int n = 0; n < 6; n++) { for (int k = 0; k < 3; k++) { gl_Layer = n;\n"
-     "   v = vec4(float(n) / 6.0, float(k) / 2.0, 1.0, 1.0);\n"
-     "   gl_Position = gl_in[k].gl_Position * vec4(1.0, float(n) * 0.3 + 0.5, 1.0, 1.0)\n"
-     "      + vec4(0.0, float(k) * 0.1, 0.0, 0.0); EmitVertex(); } EndPrimitive(); } }\n",
-     6000, GL_TEXTURE_2D_ARRAY },
-   { "cube-faces-at-once", 40, start_layered, draw_layered, sum_layers, NULL,
-     "#version 400\nlayout(triangles, invocations = 6) in;\n"
-     "layout(triangle_strip, max_vertices = 3) out; out vec4 v;\n"
-     "void main() { for (int k = 0; k < 3; k++) { gl_Layer = gl_InvocationID;\n"
-     "   v = vec4(float(gl_InvocationID) / 6.0, float(k) / 2.0, 1.0, 1.0);\n"
-     "   gl_Position = gl_in[k].gl_Position + vec4(0.0, float(k * gl_InvocationID) * 0.1, 0.0, "
-     "0.0);\n"
-     "   EmitVertex(); } }\n",
-     6000, GL_TEXTURE_CUBE_MAP },
-   { "transform-feedback", 33, start_feedback, draw_feedback, sum_feedback, NULL, NULL, 65536, 0 },
-   { "transform-feedback-draw", 40, start_feedback_draw, draw_captured, NULL, NULL, NULL, 16384,
-     0 },
-   { "occlusion-queries", 33, start_queries, ask_occlusion, sum_answers, NULL, NULL, 64, 0 },
-   { "conditional-rendering", 33, start_queries, draw_conditionally, NULL, NULL, NULL, 64, 0 },
-   { "other-queries", 33, start_queries, ask_times, sum_answers, NULL, NULL, 4, 0 },
+   { "geometry-sprites", 40, POINTS, .count = 16384,
+     .geometry = "#version 400\nlayout(points) in; layout(triangle_strip, max_vertices = 4) out; "
+                 "out vec4 v;\n"
+                 "void main() { for (int k = 0; k < 4; k++) { vec2 t = vec2(k & 1, k >> 1);\n"
+                 "   v = vec4(t, 0.5, 1.0); gl_Position = gl_in[0].gl_Position + vec4((t - 0.5) * "
+                 "0.014, 0.0, 0.0);\n"
+                 "   EmitVertex(); } }\n" },
+   { "geometry-wireframe", 40, CORNERS, .count = 12000,
+     .geometry =
+        "#version 400\nlayout(triangles) in; layout(line_strip, max_vertices = 4) out; out vec4 "
+        "v;\n"
+        "void main() { for (int k = 0; k < 4; k++) { v = vec4(1.0, float(k) / 4.0, 0.0, 1.0);\n"
+        "   gl_Position = gl_in[k % 3].gl_Position + vec4(0.0, float(k % 3) * 0.02, 0.0, 0.0);\n"
+        "   EmitVertex(); } }\n" },
+   { "geometry-explode", 40, CORNERS, .count = 9000,
+     .geometry = "#version 400\nlayout(triangles) in; layout(triangle_strip, max_vertices = 12) "
+                 "out; out vec4 v;\n"
+                 "void main() { for (int n = 0; n < 4; n++) { for (int k = 0; k < 3; k++) {\n"
+                 "   v = vec4(float(n) / 4.0, float(k) / 2.0, 1.0, 1.0);\n"
+                 "   gl_Position = gl_in[k].gl_Position + vec4(float(n) * 0.01, float(k * n) * "
+                 "0.01, 0.0, 0.0);\n"
+                 "   EmitVertex(); } EndPrimitive(); } }\n" },
+   { "geometry-invocations", 40, POINTS, .count = 8192,
+     .geometry = "#version 400\nlayout(points, invocations = 4) in;\n"
+                 "layout(triangle_strip, max_vertices = 3) out; out vec4 v;\n"
+                 "void main() { for (int k = 0; k < 3; k++) { v = vec4(float(k) / 2.0, "
+                 "gl_InvocationID & 1, 1.0, 1.0);\n"
+                 "   gl_Position = gl_in[0].gl_Position\n"
+                 "      + vec4(vec2(k & 1, k >> 1) * 0.01 + float(gl_InvocationID) * 0.003, 0.0, "
+                 "0.0); EmitVertex(); } }\n" },
+   { "tessellation", 40, PATCHES, .count = 512, .control = FLAT_CONTROL,
+     .evaluation = "#version 400\nlayout(quads) in; out vec4 v;\n"
+                   "void main() { vec2 t = gl_TessCoord.xy;\n"
+                   "   vec4 p = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
+                   "                mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
+                   "   p.z = sin(p.x * 9.0) * cos(p.y * 7.0) * 0.3; v = vec4(p.xyz * 0.5 + 0.5, "
+                   "1.0); gl_Position = p; }\n" },
+   { "tessellation-adaptive", 40, PATCHES, .count = 1024,
+     .control =
+        "#version 400\nlayout(vertices = 4) out;\n"
+        "void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+        "   float l = 4.0 + 12.0 * abs(gl_in[0].gl_Position.x);\n"
+        "   gl_TessLevelOuter = float[](l, l, l, l); gl_TessLevelInner = float[](l, l); }\n",
+     .evaluation = "#version 400\nlayout(quads, fractional_odd_spacing) in; out vec4 v;\n"
+                   "void main() { vec2 t = gl_TessCoord.xy, a = t * t * (3.0 - 2.0 * t);\n"
+                   "   vec4 p = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x),\n"
+                   "                mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);\n"
+                   "   v = vec4(a, 0.5, 1.0); gl_Position = p; }\n" },
+   { "layers-at-once", 40, LAYERS, .count = 6000, .size = GL_TEXTURE_2D_ARRAY,
+     .geometry =
+        "#version 400\nlayout(triangles) in; layout(triangle_strip, max_vertices = 18) out; out "
+        "vec4 v;\n"
+        "void main() { for (int n = 0; n < 6; n++) { for (int k = 0; k < 3; k++) { gl_Layer = n;\n"
+        "   v = vec4(float(n) / 6.0, float(k) / 2.0, 1.0, 1.0);\n"
+        "   gl_Position = gl_in[k].gl_Position * vec4(1.0, float(n) * 0.3 + 0.5, 1.0, 1.0)\n"
+        "      + vec4(0.0, float(k) * 0.1, 0.0, 0.0); EmitVertex(); } EndPrimitive(); } }\n" },
+   { "cube-faces-at-once", 40, LAYERS, .count = 6000, .size = GL_TEXTURE_CUBE_MAP,
+     .geometry = "#version 400\nlayout(triangles, invocations = 6) in;\n"
+                 "layout(triangle_strip, max_vertices = 3) out; out vec4 v;\n"
+                 "void main() { for (int k = 0; k < 3; k++) { gl_Layer = gl_InvocationID;\n"
+                 "   v = vec4(float(gl_InvocationID) / 6.0, float(k) / 2.0, 1.0, 1.0);\n"
+                 "   gl_Position = gl_in[k].gl_Position + vec4(0.0, float(k * gl_InvocationID) * "
+                 "0.1, 0.0, 0.0);\n"
+                 "   EmitVertex(); } }\n" },
+   { "transform-feedback", 33, start_feedback, draw_feedback, .sum = sum_feedback, .count = 65536 },
+   { "transform-feedback-draw", 40, start_feedback_draw, draw_captured, .count = 16384 },
+   { "occlusion-queries", 33, QUERIES, .frame = ask_occlusion, .sum = sum_answers, .count = 64 },
+   { "conditional-rendering", 33, QUERIES, .frame = draw_conditionally, .count = 64 },
+   { "other-queries", 33, QUERIES, .each = ask_time, .sum = sum_answers, .count = 4 },
    { 0 },
 };
