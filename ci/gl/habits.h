@@ -17,7 +17,7 @@ struct habit {
    const char *name;
    int version; /* of OpenGL that it needs, 10 * major + minor */
 
-   /* Once in a context of its own, or NULL: when the program is in use that the last fields give. */
+   /* Once in a context of its own, the program of the last fields in use; NULL: nothing. */
    void (*start)(void);
    /* Frame after frame: `frame`, or `each` for every number below `count`, or, where both are NULL,
     * a draw of `count` vertices as `mode`. */
@@ -34,8 +34,8 @@ struct habit {
 
    /* For tasks that are a shader: declarations, and the body of main(). */
    const char *head, *body;
-   /* The program's stages.  With one of them, NULL stands for habit_quad()'s vertex shader and for a
-    * fragment shader that writes `in vec4 v`. */
+   /* The program's stages.  Beside one of them, NULL is habit_quad()'s vertex shader and a fragment
+    * shader that writes `in vec4 v`. */
    const char *vertex, *control, *evaluation, *geometry, *fragment;
 };
 
@@ -60,8 +60,8 @@ unsigned habit_texture(GLenum target, unsigned unit, int side, int layers);
 
 /* A program in use, of these stages alone. */
 unsigned habit_stages(const struct offscreen_shader *shaders, unsigned count);
-/* The same; NULL as in struct habit: the vertex shader for habit_quad() is of version 3.30 and gives
- * the fragment shader `in vec2 uv` from 0 to 1. */
+/* The same; NULL as in struct habit.  The vertex shader for habit_quad() is of version 3.30 and
+ * gives the fragment shader `in vec2 uv` from 0 to 1. */
 unsigned habit_program(const char *vertex, const char *fragment);
 
 /* The whole viewport, two triangles. */
