@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cache of lifted programs of one instruction set.  A hit is an equal address and equal words:
- * memory that a client rewrote in place gives a new program.
+ * memory that a client rewrote where it was gives a new program.
  *
  * Nobody says when a program is deleted: its memory is given back, and no draw names it again.  So
- * programs stay in the order of their last use, and those behind it go when all together hold more
+ * programs stay in the order of their last use, and the oldest go when all together hold more
  * than the limit.
  *
  * Not thread-safe: the CP thread's.
@@ -19,7 +19,7 @@ struct core_source {
    uint64_t va, fetch_va; /* of the words */
    unsigned stage;        /* below 8, and what else the instruction set tells programs apart by */
    uint32_t state[2];     /* registers that change what is lifted */
-   const uint32_t *words; /* the program, and what may be behind it */
+   const uint32_t *words; /* the program, and what may follow it */
    const uint32_t *fetch_words; /* of its fetches (struct core_program.fetch_words_used); or NULL */
    size_t num_words, num_fetch_words;
    bool interpret; /* make no machine code */

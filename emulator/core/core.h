@@ -5,13 +5,13 @@
  * SPI, VGT and the dispatcher launch waves without knowing an instruction set.  A program says what
  * it needs and what can be seen of it (struct core_program).  A launcher fills the rows of the
  * entry values that the program takes (struct core_entry), a bind has what the wave reads besides
- * them, and the engine that stands behind the program runs it: Cayman's mask stack (sq/run.c, also
+ * them, and the program's engine runs it: Cayman's mask stack (sq/run.c, also
  * for IL that runs directly), Valhall's PC a lane (valhall/run.c), ATTILA's predicates
  * (attila/run.c).  What leaves a wave is in its outputs, its rings, its group's memory and the
  * memory that its bind names.
  *
- * An instruction set puts its own behind the head of its programs and binds: whoever has such a
- * head may read it, and only the engine looks behind it.
+ * Programs and binds begin with a head that all may read.  What an instruction set has of its own
+ * follows the head, and is its engine's.
  */
 #ifndef ATOLL_CORE_H
 #define ATOLL_CORE_H
@@ -136,7 +136,7 @@ struct core_layout {
    uint16_t thread, group;
 };
 
-/* One whose rows are all filled, by a launcher that names no values. */
+/* One with all rows filled, by a launcher that names no values. */
 extern const struct core_entry core_entry_all;
 
 /** Adds a value; of two in one row, whichever the launcher writes last is there. */
@@ -273,7 +273,7 @@ core_color(const struct core_outputs *e, unsigned target, unsigned component)
 }
 
 /* What the pixels of a wave stored to samples of colour targets.  They are written as a colour is
- * that was exported, but for blending, and instead of one: behind all tests, under the target's
+ * that was exported, but for blending, and instead of one: after all tests, under the target's
  * mask. */
 #define CORE_STORE_TARGETS 8u
 #define CORE_STORE_SAMPLES 8u
@@ -319,7 +319,7 @@ struct core_group {
 struct core_identity {
    uint32_t submission; /* since the device was made */
    uint32_t draw;       /* or dispatch, of the submission */
-   uint32_t round;      /* of a draw whose primitives are drawn so many at a time */
+   uint32_t round;      /* of a draw that draws its primitives so many at a time */
    uint32_t part;       /* batch of vertices, tile (y << 16 | x), or group */
    uint32_t wave;       /* in it */
    uint8_t stage;       /* enum core_stage */
@@ -367,7 +367,7 @@ struct core_wave {
 
    struct core_identity identity;
    /* HW_WAVE_ID, below 256: waves that run at the same time have different ones, so that each has
-    * its own place in the buffers that memory operations return to.  A program that reads it must
+    * a slot in the buffers that memory operations return to.  A program that reads it must
     * not see how many threads there are: if it writes memory its waves run on one thread, in order
     * (but with ATOLL_ORDER=relaxed), if not it reads 0. */
    uint32_t slot;
@@ -476,14 +476,14 @@ struct core_engine {
    bool (*look)(const void *state, const struct core_wave *wave, uint32_t n,
                 struct core_seen *seen);
    void (*run)(struct core_wave *wave);
-   /* A copy, from `pool`, of a bind whose fetches from the ring of its stage read `ring` of the
+   /* A copy, from `pool`, of a bind: fetches from the ring of its stage read `ring` of the
     * launcher's instead; NULL: no memory. */
    struct core_bind *(*with_ring)(const struct core_bind *bind, const uint32_t *ring,
                                   uint64_t dwords, struct pool *pool);
    const struct core_engine *inner; /* of one that checks another (step.h): that one */
 };
 
-/* Makes a wave ready to run up to stops, for groups whose waves wait for each other and for
+/* Makes a wave ready to run up to stops, for groups of waves that wait for each other and for
  * observers.  `state` is storage of engine->state_bytes, 64-aligned, that holds the wave's state in
  * between.  It keeps no address: core_resume() finds all of them in `wave`, so that a copy of the
  * state, of the wave's rows and of its group's memory is the wave as it was then.  False: there is

@@ -96,6 +96,107 @@ core_atomic(unsigned op, uint32_t old, uint32_t a, uint32_t b)
    }
 }
 
+/* Operations of a lane on shared memory.  Those below CORE_ATOMICS are enum core_atomic; others
+ * have addresses and sizes of their own. */
+enum core_share_op {
+   CORE_SHARE_EXCHANGE_TWO = CORE_ATOMICS, /* the dwords at a and at a + offset */
+   CORE_SHARE_LOAD,
+   CORE_SHARE_LOAD_TWO,   /* at a and at a + offset */
+   CORE_SHARE_LOAD_BOTH,  /* at a and at b */
+   CORE_SHARE_LOAD_STORE, /* loads at a, stores c at b */
+   CORE_SHARE_STORE_8,
+   CORE_SHARE_STORE_16,
+   CORE_SHARE_LOAD_S8,
+   CORE_SHARE_LOAD_U8,
+   CORE_SHARE_LOAD_S16,
+   CORE_SHARE_LOAD_U16,
+   CORE_SHARE_OPS,
+};
+
+/* How many operands it has, the address a among them. */
+static inline unsigned
+core_share_operands(unsigned op)
+{
+   switch (op) {
+   case CORE_ATOMIC_MSKOR:
+   case CORE_ATOMIC_COMPARE:
+   case CORE_ATOMIC_COMPARE_FLOAT:
+   case CORE_SHARE_EXCHANGE_TWO:
+   case CORE_SHARE_LOAD_STORE:
+      return 3;
+   case CORE_SHARE_LOAD:
+   case CORE_SHARE_LOAD_TWO:
+   case CORE_SHARE_LOAD_S8:
+   case CORE_SHARE_LOAD_U8:
+   case CORE_SHARE_LOAD_S16:
+   case CORE_SHARE_LOAD_U16:
+      return 1;
+   default:
+      return 2;
+   }
+}
+
+/* One lane's: s is a, b, c; `out` takes what was found, at a and, of two dwords, at the other. */
+static inline void
+core_share_op(uint8_t *mem, uint32_t bytes, unsigned op, uint32_t offset, const uint32_t s[3],
+              uint32_t out[2])
+{
+   uint32_t a = s[0];
+   uint16_t half = (uint16_t)s[1];
+
+   out[0] = out[1] = 0;
+   switch (op) {
+   case CORE_SHARE_EXCHANGE_TWO:
+      out[0] = core_share_load(mem, bytes, a);
+      out[1] = core_share_load(mem, bytes, a + offset);
+      core_share_store(mem, bytes, a, s[1]);
+      core_share_store(mem, bytes, a + offset, s[2]);
+      break;
+   case CORE_SHARE_LOAD:
+      out[0] = core_share_load(mem, bytes, a);
+      break;
+   case CORE_SHARE_LOAD_TWO:
+      out[0] = core_share_load(mem, bytes, a);
+      out[1] = core_share_load(mem, bytes, a + offset);
+      break;
+   case CORE_SHARE_LOAD_BOTH:
+      out[0] = core_share_load(mem, bytes, a);
+      out[1] = core_share_load(mem, bytes, s[1]);
+      break;
+   case CORE_SHARE_LOAD_STORE:
+      out[0] = core_share_load(mem, bytes, a);
+      core_share_store(mem, bytes, s[1], s[2]);
+      break;
+   case CORE_SHARE_STORE_8:
+      if (a < bytes)
+         mem[a] = (uint8_t)s[1];
+      break;
+   case CORE_SHARE_STORE_16:
+      a &= ~1u;
+      if (a < bytes && bytes - a >= 2)
+         memcpy(mem + a, &half, 2);
+      break;
+   case CORE_SHARE_LOAD_S8:
+      out[0] = a < bytes ? (uint32_t)(int8_t)mem[a] : 0;
+      break;
+   case CORE_SHARE_LOAD_U8:
+      out[0] = a < bytes ? mem[a] : 0;
+      break;
+   case CORE_SHARE_LOAD_S16:
+   case CORE_SHARE_LOAD_U16:
+      half = 0;
+      a &= ~1u;
+      if (a < bytes && bytes - a >= 2)
+         memcpy(&half, mem + a, 2);
+      out[0] = op == CORE_SHARE_LOAD_S16 ? (uint32_t)(int16_t)half : half;
+      break;
+   default:
+      out[0] = core_share_load(mem, bytes, a);
+      core_share_store(mem, bytes, a, core_atomic(op, out[0], s[1], s[2]));
+      break;
+   }
+}
+
 /* Whether operations of this kind, returning nothing, leave the same in any order. */
 static inline bool
 core_atomic_commutes(unsigned op)

@@ -22,7 +22,7 @@ struct core_workgroup;
 struct core_dispatch {
    const struct core_bind *bind;
    uint32_t block[3];            /* threads of a group */
-   uint32_t groups[3], first[3]; /* how many, and the first one's place */
+   uint32_t groups[3], first[3]; /* how many, and where the first one is */
    uint32_t threads, waves;      /* of a group; core_dispatch_size() */
    uint32_t num_rows;            /* of a wave's storage */
    uint32_t lds_bytes;

@@ -4,7 +4,7 @@
  * POP, loops are left by breaks alone.
  *
  * A switch is a loop that is left at its end: a break leaves it, and lanes that a label lets in
- * stay in for the labels behind it.  A continue inside leaves the switch first.
+ * stay in for the labels after it.  A continue inside leaves the switch first.
  */
 #include "direct/lift.h"
 
@@ -62,7 +62,7 @@ direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_
    direct_close(d);
    struct uop *u = uop_emit(&d->b, pred, trash, a, b, b);
    u->p.predicate.update_exec = true;
-   u->p.predicate.exec_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
+   u->p.predicate.exec_op = UOP_FAIL_DEACTIVATE;
    direct_close(d);
    if (d->p->num_cfs)
       d->p->cfs[d->p->num_cfs - 1].op = CAYMAN_CF_ALU_PUSH_BEFORE;
@@ -248,7 +248,7 @@ begin_switch(struct direct *d, const struct il_inst *inst)
    b->none = has_default ? REG(row, 3) : UNKNOWN;
 }
 
-/* The switch whose labels may stand here. */
+/* The switch that labels here belong to. */
 static struct direct_block *
 open_switch(struct direct *d)
 {

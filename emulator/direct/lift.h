@@ -87,7 +87,7 @@ void direct_refuse(struct direct *d, const char *format, ...) __attribute__((for
 uint32_t direct_rows(struct direct *d, uint32_t count);
 struct sq_cf *direct_cf(struct direct *d, unsigned op);
 void direct_close(struct direct *d);
-/** Adds an output's components to those that the program writes, or all of them behind an index. */
+/** Adds an output's components to those that the program writes, or all of them at an index. */
 void direct_note_output(struct direct *d, const struct il_dst *dst, bool patch);
 
 /* operand.c */
@@ -98,7 +98,7 @@ struct uop_operand direct_at(uint32_t offset);
 uint32_t direct_temp(struct direct *d);
 /** A dword of a constant buffer of the draw. */
 struct uop_operand direct_const(struct direct *d, unsigned bank, uint32_t dword);
-/** What the wave knows of itself: an enum cayman_src. */
+/** What the wave knows of itself: an enum uop_special_source. */
 struct uop_operand direct_special(struct direct *d, unsigned source);
 /** Component `to` = component `chan` of vec4 index + element of a constant buffer. */
 void direct_element(struct direct *d, uint32_t to, unsigned bank, uint32_t element, unsigned chan,
@@ -166,8 +166,11 @@ struct uop_operand direct_add(struct direct *d, struct uop_operand v, uint32_t n
 struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, uint32_t stride,
                                 struct uop_operand offset);
 /** An operation on local data, and what it returns. */
-struct uop_operand direct_lds_op(struct direct *d, unsigned op, struct uop_operand address,
-                                 struct uop_operand a, struct uop_operand b);
+struct uop_operand direct_lds_op(struct direct *d, unsigned op, bool returns,
+                                 struct uop_operand address, struct uop_operand a,
+                                 struct uop_operand b);
+struct uop_operand direct_lds_load(struct direct *d, struct uop_operand address);
+void direct_lds_store(struct direct *d, struct uop_operand address, struct uop_operand v);
 bool direct_owner(struct direct *d, const struct il_inst *inst);
 bool direct_uav(struct direct *d, const struct il_inst *inst);
 bool direct_srv(struct direct *d, const struct il_inst *inst);
@@ -191,8 +194,8 @@ bool direct_in_block(const struct direct *d);
 /* temp.c */
 /** Which temporaries there are, and where they are mentioned. */
 void direct_temps_measure(struct direct *d);
-/** Gives rows to those that the instruction at d->pos writes, and takes back those of which nothing
- *  behind it reads. */
+/** Gives rows to those that the instruction at d->pos writes, and takes back those that nothing
+ *  after it reads. */
 void direct_temps_place(struct direct *d);
 void direct_temps_free(struct direct *d);
 /** The row of a temporary; 0: nothing writes it. */

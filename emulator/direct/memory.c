@@ -4,11 +4,11 @@
  * (7.2.10, 7.2.12, 7.15 - 7.17); operations on UAVs and buffers are in uav.c, local data with
  * owners in owner.c.
  *
- * Areas of shared data lie one behind the other in the order of their declarations.
+ * Areas of shared data follow one another in the order of their declarations.
  */
 #include "direct/lift.h"
 
-#include "sq/share.h"
+#include "core/share.h"
 
 #define STAGE_DATA     (ROW_STAGE + 1)
 #define STAGE_RESULT   (ROW_STAGE + 2)
@@ -93,12 +93,12 @@ direct_bytes(struct direct *d, struct uop_operand element, uint32_t stride,
 static const struct {
    uint16_t il, il_read;   /* without and with the old value as result */
    uint16_t gds, gds_read; /* the same of global data */
-   uint8_t op;
+   uint8_t op;             /* enum core_share_op */
 } share_ops[] = {
 #define ROW(name, op)                                                                   \
    {                                                                                    \
       IL_OP_LDS_##name, IL_OP_LDS_READ_##name, IL_OP_GDS_##name, IL_OP_GDS_READ_##name, \
-         CAYMAN_LDS_##op                                                                \
+         CORE_ATOMIC_##op                                                               \
    }
    ROW(ADD, ADD),
    ROW(SUB, SUB),
@@ -115,24 +115,25 @@ static const struct {
    ROW(MSKOR, MSKOR),
 #undef ROW
    { IL_OP_LDS_CMP, IL_OP_LDS_READ_CMP_XCHG, IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG,
-     CAYMAN_LDS_CMP_STORE },
-   { 0, IL_OP_LDS_READ_XCHG, 0, IL_OP_GDS_READ_XCHG, CAYMAN_LDS_XCHG_RET & 31 },
-   { IL_OP_LDS_STORE, 0, IL_OP_GDS_STORE, 0, CAYMAN_LDS_WRITE },
-   { IL_OP_LDS_STORE_BYTE, 0, 0, 0, CAYMAN_LDS_BYTE_WRITE },
-   { IL_OP_LDS_STORE_SHORT, 0, 0, 0, CAYMAN_LDS_SHORT_WRITE },
-   { 0, IL_OP_LDS_LOAD, 0, IL_OP_GDS_LOAD, CAYMAN_LDS_READ_RET & 31 },
-   { 0, IL_OP_LDS_LOAD_BYTE, 0, 0, CAYMAN_LDS_BYTE_READ_RET & 31 },
-   { 0, IL_OP_LDS_LOAD_UBYTE, 0, 0, CAYMAN_LDS_UBYTE_READ_RET & 31 },
-   { 0, IL_OP_LDS_LOAD_SHORT, 0, 0, CAYMAN_LDS_SHORT_READ_RET & 31 },
-   { 0, IL_OP_LDS_LOAD_USHORT, 0, 0, CAYMAN_LDS_USHORT_READ_RET & 31 },
+     CORE_ATOMIC_COMPARE },
+   { 0, IL_OP_LDS_READ_XCHG, 0, IL_OP_GDS_READ_XCHG, CORE_ATOMIC_EXCHANGE },
+   { IL_OP_LDS_STORE, 0, IL_OP_GDS_STORE, 0, CORE_ATOMIC_EXCHANGE },
+   { IL_OP_LDS_STORE_BYTE, 0, 0, 0, CORE_SHARE_STORE_8 },
+   { IL_OP_LDS_STORE_SHORT, 0, 0, 0, CORE_SHARE_STORE_16 },
+   { 0, IL_OP_LDS_LOAD, 0, IL_OP_GDS_LOAD, CORE_SHARE_LOAD },
+   { 0, IL_OP_LDS_LOAD_BYTE, 0, 0, CORE_SHARE_LOAD_S8 },
+   { 0, IL_OP_LDS_LOAD_UBYTE, 0, 0, CORE_SHARE_LOAD_U8 },
+   { 0, IL_OP_LDS_LOAD_SHORT, 0, 0, CORE_SHARE_LOAD_S16 },
+   { 0, IL_OP_LDS_LOAD_USHORT, 0, 0, CORE_SHARE_LOAD_U16 },
 };
 
 struct uop_operand
-direct_lds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_operand a,
-              struct uop_operand b)
+direct_lds_op(struct direct *d, unsigned op, bool returns, struct uop_operand address,
+              struct uop_operand a, struct uop_operand b)
 {
-   uop_emit(&d->b, UOP_LDS, 0, address, a, b)->p.lds.op = (uint8_t)op;
-   if (!cayman_lds_info(op)->returns)
+   uop_emit(&d->b, UOP_LDS, 0, address, a, b)->p.lds =
+      (struct uop_lds){ .op = (uint8_t)op, .returns = returns };
+   if (!returns)
       return address;
    uint32_t to = direct_temp(d);
    uop_add(&d->b, UOP_LDS_HEAD)->dst = to;
@@ -140,10 +141,24 @@ direct_lds_op(struct direct *d, unsigned op, struct uop_operand address, struct 
    return direct_at(to);
 }
 
-/* GDS knows the same operations by the same numbers. */
+struct uop_operand
+direct_lds_load(struct direct *d, struct uop_operand address)
+{
+   const struct uop_operand zero = direct_literal(d, 0);
+
+   return direct_lds_op(d, CORE_SHARE_LOAD, true, address, zero, zero);
+}
+
+void
+direct_lds_store(struct direct *d, struct uop_operand address, struct uop_operand v)
+{
+   direct_lds_op(d, CORE_ATOMIC_EXCHANGE, false, address, v, direct_literal(d, 0));
+}
+
+/* GDS knows the same operations. */
 static struct uop_operand
-gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_operand a,
-       struct uop_operand b)
+gds_op(struct direct *d, unsigned op, bool returns, struct uop_operand address,
+       struct uop_operand a, struct uop_operand b)
 {
    const struct uop_operand data[3] = { address, a, b };
    struct program *p = d->p;
@@ -154,10 +169,10 @@ gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_ope
    cf->valid_pixel_mode = d->il->shader == IL_SHADER_PIXEL;
    if (uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
                 sizeof(*p->fetches))) {
-      bool returns = cayman_gds_info(op)->returns;
       p->fetches[p->num_fetches] = (struct fetch){
          .kind = FETCH_GDS,
          .op = (uint8_t)op,
+         .commutes = core_atomic_commutes(op) && !returns,
          .src_gpr = STAGE_DATA,
          .dst_gpr = STAGE_RESULT,
          .src_sel = { 0, 1, 2 },
@@ -191,8 +206,7 @@ gds(struct direct *d, const struct il_inst *inst)
          continue;
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          v[k - 1] = direct_src(d, &inst->src[k], 0);
-      struct uop_operand old =
-         gds_op(d, share_ops[i].op + (returns ? 32u : 0), address, v[0], v[1]);
+      struct uop_operand old = gds_op(d, share_ops[i].op, returns, address, v[0], v[1]);
       if (returns)
          direct_store(d, &inst->dst[0], (const struct uop_operand[]){ old, old, old, old });
       return true;
@@ -224,12 +238,10 @@ lds(struct direct *d, const struct il_inst *inst)
       for (unsigned c = 0; c < 4; c++) {
          if (!(mask >> c & 1))
             continue;
-         if (inst->op == IL_OP_LDS_LOAD_VEC) {
-            r[c] = direct_lds_op(d, CAYMAN_LDS_READ_RET, direct_add(d, address, 4 * c), zero, zero);
-         } else {
-            direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, address, 4 * c),
-                          direct_src(d, &inst->src[2], c), zero);
-         }
+         if (inst->op == IL_OP_LDS_LOAD_VEC)
+            r[c] = direct_lds_load(d, direct_add(d, address, 4 * c));
+         else
+            direct_lds_store(d, direct_add(d, address, 4 * c), direct_src(d, &inst->src[2], c));
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC)
          direct_store(d, &inst->dst[0], r);
@@ -241,7 +253,7 @@ lds(struct direct *d, const struct il_inst *inst)
          continue;
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          r[k - 1] = direct_src(d, &inst->src[k], 0);
-      r[0] = direct_lds_op(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
+      r[0] = direct_lds_op(d, share_ops[i].op, returns, address, r[0], r[1]);
       if (returns) {
          r[1] = r[2] = r[3] = r[0];
          direct_store(d, &inst->dst[0], r);
@@ -251,7 +263,7 @@ lds(struct direct *d, const struct il_inst *inst)
    return false;
 }
 
-/* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
+/* The counter goes up after an alloc, which gives what it was; a consume gives what is left. */
 static void
 append(struct direct *d, const struct il_inst *inst)
 {
@@ -263,7 +275,7 @@ append(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "a counter above 11");
       return;
    }
-   struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
+   struct uop_operand v = gds_op(d, alloc ? CORE_ATOMIC_ADD : CORE_ATOMIC_SUB, true,
                                  direct_literal(d, 4 * n), one, direct_literal(d, 0));
    if (!alloc)
       v = DOP2(SUB_INT, v, one);
@@ -305,7 +317,7 @@ semaphore(struct direct *d, const struct il_inst *inst)
    if (init) {
       struct uop_operand most = direct_literal(d, MAX_COUNT);
       struct uop_operand v = DOP2(MIN_UINT, direct_src(d, &inst->src[0], 0), most);
-      uop_emit(&d->b, UOP_MOVA_INT, 0, v, v, v)->p.mova.to = CAYMAN_MOVA_CF_IDX0;
+      uop_emit(&d->b, UOP_MOVA_INT, 0, v, v, v)->p.mova.to = UOP_ADDRESS_INDEX_0;
    }
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_GLOBAL_WAVE_SYNC);
    cf->gws_op = op;

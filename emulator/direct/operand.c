@@ -208,21 +208,21 @@ input(struct direct *d, const struct il_src *src, unsigned chan)
    return direct_row(pixel ? d->input_row + r->num : 1 + r->num, chan);
 }
 
-/* What the wave knows of itself: an enum cayman_src. */
+/* What the wave knows of itself: an enum uop_special_source. */
 struct uop_operand
 direct_special(struct direct *d, unsigned source)
 {
    struct uop_operand v = uop_dynamic(&d->b);
    struct uop *u = uop_add(&d->b, UOP_LOAD_SPECIAL);
    u->dst = v.at;
-   u->p.special.source = (uint16_t)source;
+   u->p.special.source = (uint8_t)source;
    return v;
 }
 
 static struct uop_operand
 timer(struct direct *d, unsigned chan)
 {
-   return direct_special(d, chan ? CAYMAN_SRC_TIME_HI : CAYMAN_SRC_TIME_LO);
+   return direct_special(d, chan ? UOP_SPECIAL_TIME_HI : UOP_SPECIAL_TIME_LO);
 }
 
 /* c#, i# and b# of shader model 3 are constant buffers 0 to 2, b# dword by dword, but for those

@@ -3,11 +3,11 @@
  * Local data with owners (1.4, 7.2.10): every thread owns as many dwords as are declared, writes
  * its own at a fixed offset, and reads any owner's of its wave at any offset, both in dwords.
  * Relative: a wave of 64 has a part of its own.  Absolute: all waves share the first.  An exchange
- * with the neighbours gives thread n of four, one behind the other, their components n.
+ * with the neighbours gives thread n of four, one after the other, their components n.
  */
 #include "direct/lift.h"
 
-#include "sq/share.h"
+#include "core/share.h"
 
 /* Bytes for so many dwords of each thread, whole waves of them. */
 static uint32_t
@@ -26,7 +26,7 @@ place(struct direct *d, unsigned dwords)
    return base;
 }
 
-/* The part of an owner; of a thread's number only the place in its wave counts. */
+/* The part of an owner; of a thread's number only that in its wave counts. */
 static struct uop_operand
 part_of(struct direct *d, const struct il_inst *inst, struct uop_operand thread)
 {
@@ -40,18 +40,11 @@ part_of(struct direct *d, const struct il_inst *inst, struct uop_operand thread)
    return direct_bytes(d, owner, 4 * d->decl.owner.dwords, direct_literal(d, d->owner.base));
 }
 
-static struct uop_operand
-dword_at(struct direct *d, struct uop_operand address)
-{
-   struct uop_operand zero = direct_literal(d, 0);
-   return direct_lds_op(d, CAYMAN_LDS_READ_RET, address, zero, zero);
-}
-
 /* Through four dwords of each thread. */
 static void
 exchange(struct direct *d, struct uop_operand v[4])
 {
-   struct uop_operand thread = direct_flat_thread(d), zero = direct_literal(d, 0);
+   struct uop_operand thread = direct_flat_thread(d);
 
    if (!d->owner.exchange_placed) {
       d->owner.exchange = place(d, 4);
@@ -60,13 +53,13 @@ exchange(struct direct *d, struct uop_operand v[4])
    struct uop_operand base = direct_literal(d, d->owner.exchange);
    struct uop_operand own = direct_bytes(d, thread, 16, base);
    for (unsigned c = 0; c < 4; c++)
-      direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, own, 4 * c), v[c], zero);
+      direct_lds_store(d, direct_add(d, own, 4 * c), v[c]);
    struct uop_operand first = DOP2(AND_INT, thread, direct_literal(d, ~3u));
    struct uop_operand column =
       DOP2(LSHL_INT, DOP2(AND_INT, thread, direct_literal(d, 3)), direct_literal(d, 2));
    struct uop_operand from = DOP2(ADD_INT, direct_bytes(d, first, 16, base), column);
    for (unsigned c = 0; c < 4; c++)
-      v[c] = dword_at(d, direct_add(d, from, 16 * c));
+      v[c] = direct_lds_load(d, direct_add(d, from, 16 * c));
 }
 
 bool
@@ -93,12 +86,10 @@ direct_owner(struct direct *d, const struct il_inst *inst)
       v[c] = zero;
       if (!(mask >> c & 1))
          continue;
-      if (read) {
-         v[c] = dword_at(d, direct_add(d, address, 4 * c));
-      } else {
-         direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, address, 4 * c),
-                       direct_src(d, &inst->src[0], c), zero);
-      }
+      if (read)
+         v[c] = direct_lds_load(d, direct_add(d, address, 4 * c));
+      else
+         direct_lds_store(d, direct_add(d, address, 4 * c), direct_src(d, &inst->src[0], c));
    }
    if (exchanged)
       exchange(d, v);

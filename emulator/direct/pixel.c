@@ -3,8 +3,8 @@
  * What pixel shaders have of their own: interpolated inputs, derivatives, discards; and system
  * values of all stages (il/conventions.h).
  *
- * Inputs are interpolated once, at the start: p0 + i * p10 + j * p20.  A place in the pixel other
- * than those that the hardware has barycentrics for is the centre's, moved by its derivatives.
+ * Inputs are interpolated once, at the start: p0 + i * p10 + j * p20.  Where the hardware has no
+ * barycentrics for a position in the pixel, the centre's are moved by their derivatives.
  */
 #include "direct/lift.h"
 
@@ -251,7 +251,7 @@ wave_number(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v = direct_literal(d, 0); /* one unit of each kind */
    if (inst->op == IL_OP_WAVE_ID)
-      v = direct_special(d, CAYMAN_SRC_HW_WAVE_ID);
+      v = direct_special(d, UOP_SPECIAL_WAVE_SLOT);
    const struct uop_operand r[4] = { v, v, v, v };
    direct_store(d, &inst->dst[0], r);
 }
@@ -266,7 +266,7 @@ ballot(struct direct *d, const struct il_inst *inst)
       if (c < 2) {
          r[c] = direct_at(direct_temp(d));
          uop_emit(&d->b, UOP_BALLOT, r[c].at, vote, vote, vote)->p.special.source =
-            c ? CAYMAN_SRC_MASK_HI : CAYMAN_SRC_MASK_LO;
+            c ? UOP_SPECIAL_MASK_HI : UOP_SPECIAL_MASK_LO;
       }
    }
    direct_store(d, &inst->dst[0], r);

@@ -103,7 +103,7 @@ set_indices(struct direct *d, const struct uop_operand *index)
 {
    for (unsigned i = 0; i < 2; i++) {
       struct uop *u = uop_emit(&d->b, UOP_MOVA_INT, 0, index[i], index[i], index[i]);
-      u->p.mova.to = i ? CAYMAN_MOVA_CF_IDX1 : CAYMAN_MOVA_CF_IDX0;
+      u->p.mova.to = i ? UOP_ADDRESS_INDEX_1 : UOP_ADDRESS_INDEX_0;
    }
 }
 
@@ -312,8 +312,8 @@ move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_op
    }
 }
 
-/* Gradients in place of a bias: the quad's own times 2^bias.  Of a cube they are those of half the
- * direction whose major axis is 1. */
+/* Gradients instead of a bias: the quad's own times 2^bias.  Of a cube they are those of half the
+ * direction that has a major axis of 1. */
 static void
 spread_bias(struct direct *d, struct direct_sampling *s)
 {
@@ -332,9 +332,9 @@ spread_bias(struct direct *d, struct direct_sampling *s)
    }
 }
 
-/* Gradients in place of a LOD: both are a step of 2^lod texels along x, so that the footprint is as
- * long as it is wide.  Of a cube it lies in the plane of the face: along y on faces 0 and 1, whose
- * axis is x. */
+/* Gradients instead of a LOD: both are a step of 2^lod texels along x, so that the footprint is as
+ * long as it is wide.  Of a cube it lies in the plane of the face: along y on faces 0 and 1, those
+ * of the x axis. */
 static void
 spread_lod(struct direct *d, struct direct_sampling *s)
 {
@@ -554,7 +554,7 @@ load(struct direct *d, const struct il_inst *inst)
       s.offset[i] = (int8_t)il_aoff(inst, i);
    for (unsigned i = 0; i < 4; i++)
       s.coord[i] = direct_src(d, &inst->src[0], i);
-   s.inst_mod = pointers; /* the samples' places, not the samples */
+   s.inst_mod = pointers; /* the samples' positions, not the samples */
    direct_load(d, &s, r);
    if (pointers)
       r[1] = r[2] = r[3] = r[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of programs whose execution is counted, and the file it ends in; see counts.h.
+ * The list of programs that are counted as they run, and the file it ends in; see counts.h.
  */
 #include "sq/counts.h"
 

@@ -7,7 +7,7 @@
 #include "port/rat.h"
 
 #include "sq/engine.h"
-#include "sq/share.h"
+#include "core/share.h"
 #include "uop/values.h"
 
 /* ------------------------------------------------------------------------------------------------
@@ -17,9 +17,9 @@ static uint32_t
 load_const(const struct exec *x, const struct bound_uop *u, int64_t dword, bool window_moves)
 {
    int64_t bank = u->p.constant.bank;
-   if (u->p.constant.bank_index == CAYMAN_CF_INDEX_0)
+   if (u->p.constant.bank_index == UOP_INDEX_0)
       bank += x->cf_idx[0];
-   else if (u->p.constant.bank_index == CAYMAN_CF_INDEX_1)
+   else if (u->p.constant.bank_index == UOP_INDEX_1)
       bank += x->cf_idx[1];
    int64_t end = u->p.constant.end;
    if (window_moves) {
@@ -64,35 +64,35 @@ K(uop_load_special)(struct exec *x, const struct bound_uop *u)
 {
    uint32_t v = 0;
    switch (u->p.special.source) {
-   case CAYMAN_SRC_CLAUSE_GLOBAL:
+   case UOP_SPECIAL_CLAUSE_GLOBAL:
       v = x->clause_global;
       break;
-   case CAYMAN_SRC_TIME_HI:
+   case UOP_SPECIAL_TIME_HI:
       v = (uint32_t)((x->bind->core.clock + x->wave->cycles) >> 32);
       break;
-   case CAYMAN_SRC_TIME_LO:
+   case UOP_SPECIAL_TIME_LO:
       /* Two looks at the clock never see the same time. */
       v = (uint32_t)(x->bind->core.clock + ++x->wave->cycles);
       break;
-   case CAYMAN_SRC_MASK_HI:
+   case UOP_SPECIAL_MASK_HI:
       v = (uint32_t)(x->lanes >> 32);
       break;
-   case CAYMAN_SRC_MASK_LO:
+   case UOP_SPECIAL_MASK_LO:
       v = (uint32_t)x->lanes;
       break;
-   case CAYMAN_SRC_LOOP_IDX:
+   case UOP_SPECIAL_LOOP_INDEX:
       v = (uint32_t)x->loop_index;
       break;
-   case CAYMAN_SRC_LDS_SIZE:
+   case UOP_SPECIAL_LDS_SIZE:
       v = x->lds_bytes;
       break;
-   case CAYMAN_SRC_HW_WAVE_ID:
+   case UOP_SPECIAL_WAVE_SLOT:
       v = x->wave->slot;
       break;
-   case CAYMAN_SRC_WAVE_ID_IN_GRP:
+   case UOP_SPECIAL_WAVE_IN_GROUP:
       v = x->wave->wave_in_group;
       break;
-   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
+   case UOP_SPECIAL_WAVES_OF_GROUP:
       v = x->wave->group ? x->wave->group->num_waves : 1;
       break;
    default:
@@ -130,11 +130,11 @@ K(uop_return_place)(struct exec *x, const struct bound_uop *u)
       dst[lane] = x->wave->slot * WAVE_LANES + lane;
 }
 
-/* src[0]: who votes, of those that run; a half of the wave, MASK_LO's or MASK_HI's. */
+/* src[0]: which lanes vote, of those that run; a half of the wave, MASK_LO's or MASK_HI's. */
 void
 K(uop_ballot)(struct exec *x, const struct bound_uop *u)
 {
-   const unsigned shift = u->p.special.source == CAYMAN_SRC_MASK_HI ? 32 : 0;
+   const unsigned shift = u->p.special.source == UOP_SPECIAL_MASK_HI ? 32 : 0;
    uint32_t *dst = uop_lanes_of(x, u->dst);
    wave_lane vote;
    uint64_t votes = 0;
@@ -156,7 +156,7 @@ rat(const struct exec *x, unsigned n)
    return x->bind->rats && n < RATS ? &x->bind->rats[n] : NULL;
 }
 
-/* src[0]: place; the dword that an operation on the RAT left there. */
+/* src[0]: the slot; the dword that an operation on the RAT left there. */
 void
 K(uop_returned)(struct exec *x, const struct bound_uop *u)
 {
@@ -228,7 +228,7 @@ K(uop_shared_store)(struct exec *x, const struct bound_uop *u)
    }
 }
 
-/* src[0], src[1]: the first register and the one behind the last; src[2]: what y becomes; all bits
+/* src[0], src[1]: the first register and the one after the last; src[2]: what y becomes; all bits
  * of the others are set (7-66). */
 void
 K(uop_shared_init)(struct exec *x, const struct bound_uop *u)

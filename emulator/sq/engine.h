@@ -39,7 +39,7 @@ indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
    return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
 }
 
-/* Lanes whose registers nobody reads: others of its quad may see a lane's. */
+/* Lanes with registers that nothing reads: others of its quad may see a lane's. */
 static inline uint64_t
 sq_idle(const struct exec *x)
 {
@@ -66,7 +66,7 @@ bool K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget
 
 /** A wave of a straight program to its end (straight.c); it has lanes, and no outputs yet. */
 void K(sq_run_straight)(struct core_wave *wave, uint64_t budget);
-/** The same of one whose core_kept is ready. */
+/** The same of one with a core_kept that is ready. */
 void K(sq_run_again)(struct core_wave *wave, uint64_t budget);
 
 /** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that

@@ -9,10 +9,10 @@
  * order.
  *
  * ATOMIC_ORDERED_ALLOC_RET adds seven bits, the first active lane's, to a count that nothing else
- * reaches, which is zero when a draw or dispatch begins, and gives what it was: places that ascend
+ * reaches, which is zero when a draw or dispatch begins, and gives what it was: offsets that ascend
  * in the order of waves.
  */
-#include "sq/share.h"
+#include "core/share.h"
 #include "sq/engine.h"
 
 #define ORDERED_BITS 0x7fu
@@ -31,7 +31,7 @@ static void
 operate(struct exec *x, const struct fetch *f, uint32_t src[3], uint32_t out[2])
 {
    const struct sq_bind *bind = x->bind;
-   if (f->op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET) {
+   if (f->ordered) {
       out[0] = out[1] = 0;
       if (bind->ordered_count) {
          out[0] = *bind->ordered_count;
@@ -41,19 +41,19 @@ operate(struct exec *x, const struct fetch *f, uint32_t src[3], uint32_t out[2])
       int64_t counter = f->counter + cf_index(x, f->resource_index);
       uint32_t bytes = bind->append ? SQ_APPEND_COUNTERS * 4 : 0;
       src[0] = counter >= 0 && counter < SQ_APPEND_COUNTERS ? (uint32_t)counter * 4 : bytes;
-      sq_share_op((uint8_t *)bind->append, bytes, f->op, 0, src, out);
+      core_share_op((uint8_t *)bind->append, bytes, f->op, 0, src, out);
    } else {
-      sq_share_op(bind->gds, bind->gds ? bind->gds_bytes : 0, f->op, 0, src, out);
+      core_share_op(bind->gds, bind->gds ? bind->gds_bytes : 0, f->op, 0, src, out);
    }
 }
 
-/* Lanes that go to the same place one after the other go there together. */
+/* Neighbours with one address are added up first. */
 static void
 count(struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes)
 {
    const struct sq_bind *bind = x->bind;
    const uint32_t bytes = bind->gds ? bind->gds_bytes : 0;
-   const unsigned joined = f->op == CAYMAN_GDS_SUB ? CAYMAN_LDS_ADD : f->op;
+   const unsigned joined = f->op == CORE_ATOMIC_SUB ? (unsigned)CORE_ATOMIC_ADD : f->op;
 
    while (lanes) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
@@ -87,7 +87,7 @@ K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
       return;
    }
 
-   if (core_atomic_commutes(f->op) && !f->first_lane) {
+   if (f->commutes) {
       count(x, f, s, lanes);
       return;
    }

@@ -9,7 +9,7 @@
  *
  * Direct reads (7.3.1) have no queue: lane n reads dword OFFSET + n * STRIDE, active or not.
  */
-#include "sq/share.h"
+#include "core/share.h"
 #include "sq/engine.h"
 
 static void
@@ -80,21 +80,21 @@ read_all(const struct exec *x, const uint32_t *at, uint32_t *values)
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
-   const struct cayman_op_info *info = cayman_lds_info(u->p.lds.op);
+   const unsigned op = u->p.lds.op, operands = core_share_operands(op);
    uint64_t lanes = uop_lanes(x, u);
    wave_lane s[3];
-   for (unsigned n = 0; n < info->num_src; n++)
+   for (unsigned n = 0; n < operands; n++)
       load_operand(x, u, n, s[n]);
 
    const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    wave_lane(*entry)[2] = NULL;
-   if (info->returns && x->oq_count < OQ_MAX) {
+   if (u->p.lds.returns && x->oq_count < OQ_MAX) {
       entry = &x->oq[(x->oq_head + x->oq_count++) % OQ_MAX];
       lanes_clear((*entry)[0]);
       lanes_clear((*entry)[1]);
    }
 
-   if (u->p.lds.op == CAYMAN_LDS_WRITE) {
+   if (op == CORE_ATOMIC_EXCHANGE && !u->p.lds.returns) {
       if (!base && lanes == ~UINT64_C(0) && write_all(x, s[0], s[1]))
          return;
       for (; lanes; lanes &= lanes - 1) {
@@ -103,7 +103,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
       }
       return;
    }
-   if (u->p.lds.op == CAYMAN_LDS_READ_RET && entry) {
+   if (op == CORE_SHARE_LOAD && entry) {
       if (!base && lanes == ~UINT64_C(0) && read_all(x, s[0], (*entry)[0]))
          return;
       for (; lanes; lanes &= lanes - 1) {
@@ -115,9 +115,9 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint32_t src[3] = { 0 }, out[2];
-      for (unsigned n = 0; n < info->num_src; n++)
+      for (unsigned n = 0; n < operands; n++)
          src[n] = s[n][lane];
-      sq_share_op(lane_lds(x, base, lane), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src, out);
+      core_share_op(lane_lds(x, base, lane), x->lds_bytes, op, u->p.lds.offset, src, out);
       if (entry) {
          (*entry)[0][lane] = out[0];
          (*entry)[1][lane] = out[1];

@@ -15,7 +15,7 @@
 
 #define MAX_CFS 65536u
 /* What a group leaves in a temporary is for the next one: nothing reads it that many
- * micro-operations behind. */
+ * micro-operations after them. */
 #define TEMP_LIFE 128u
 
 void
@@ -257,7 +257,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    int status;
 
    l->words = words;
-   /* Dwords of the program come first, those of its fetch subroutine behind them. */
+   /* Dwords of the program come first, those of its fetch subroutine after them. */
    l->origin = l->fetch_shader ? (uint32_t)l->source->num_words : 0;
    cayman_walk_init(&w, words, num_dwords);
    while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.core.error && !l->b.oom) {

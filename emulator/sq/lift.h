@@ -17,7 +17,7 @@ struct lift {
    struct sq_vtx_ref *vtx;
    uint32_t pc;           /* of the CF instruction being lifted */
    const uint32_t *words; /* of the program or of its fetch subroutine, */
-   uint32_t origin;       /* whose first dword has this number (struct uop) */
+   uint32_t origin;       /* this is the number of its first dword (struct uop) */
    bool fetch_shader, latches;
    bool rat_loads; /* NOP_RTN */
    uint8_t rat_op; /* the commutative RAT operation that the program has */

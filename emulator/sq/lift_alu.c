@@ -8,6 +8,7 @@
  * or temporaries where no register did.
  */
 #include "sq/lift_alu.h"
+#include "sq/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ new_task(struct clause *c, enum uop_id op, const struct cayman_alu *a)
 static struct uop_predicate
 predicate(const struct cayman_alu *a)
 {
-   return (struct uop_predicate){ a->update_pred, a->update_exec_mask, a->execute_mask_op };
+   return (struct uop_predicate){ a->update_pred, a->update_exec_mask,
+                                  (uint8_t)sq_fail(a->execute_mask_op) };
 }
 
 static bool
@@ -309,7 +311,7 @@ lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
          p->predicate.update_pred |= b->update_pred;
          if (b->update_exec_mask && !p->predicate.update_exec) {
             p->predicate.update_exec = true;
-            p->predicate.exec_op = b->execute_mask_op;
+            p->predicate.exec_op = (uint8_t)sq_fail(b->execute_mask_op);
          }
       }
       c->commit_pred |= pred && p->predicate.update_pred;
@@ -424,7 +426,7 @@ lift_slot(struct clause *c, unsigned s)
       return 1u << s;
    case CAYMAN_ALU_MOVA_INT: {
       struct task *t = new_task(c, UOP_MOVA_INT, a);
-      t->u[0].p.mova.to = a->mova_dst;
+      t->u[0].p.mova.to = (uint8_t)sq_address(a->mova_dst);
       clause_operand(c, t, t->u, 0, a, 0, false);
       return 1u << s;
    }
@@ -435,8 +437,9 @@ lift_slot(struct clause *c, unsigned s)
          return 1u << s;
       }
       struct task *t = new_task(c, UOP_LDS, a);
-      t->u[0].p.lds.op = a->lds_op;
       t->u[0].p.lds.offset = a->lds_offset;
+      t->u[0].p.lds.op = (uint8_t)sq_share_op(a->lds_op, &t->u[0].p.lds.offset);
+      t->u[0].p.lds.returns = lds->returns;
       for (unsigned n = 0; n < lds->num_src; n++)
          clause_operand(c, t, t->u, n, a, n, true);
       c->l->p->head.core.lane_varying = true;

@@ -5,7 +5,7 @@
  */
 #include "chip/cayman/descriptors/map.h"
 #include "sq/lift.h"
-#include "sq/share.h"
+#include "sq/numbers.h"
 
 #include <string.h>
 
@@ -227,8 +227,9 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
 {
    const struct cayman_op_info *info = cayman_gds_info(g->gds_op);
    bool tf = g->op == CAYMAN_MEM_TF_WRITE;
+   uint32_t offset = 0;
    f->kind = tf ? FETCH_TF_WRITE : FETCH_GDS;
-   f->op = g->gds_op;
+   f->op = (uint8_t)sq_share_op(g->gds_op, &offset);
    f->src_gpr = g->src_gpr, f->src_rel = g->src_rel_mode == 1;
    f->dst_gpr = g->dst_gpr, f->dst_rel = g->dst_rel_mode == 1;
    unsigned num_src = tf ? 2 : info->num_src;
@@ -243,9 +244,9 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
       return;
    l->p->head.core.writes_memory = l->p->head.uses_gds = true;
    /* One commutative operation may be done by all waves at once, as on random access targets. */
-   if (core_atomic_commutes(g->gds_op) && !g->bcast_first_req &&
-       (!l->gds_op || l->gds_op == g->gds_op + 1))
-      l->gds_op = g->gds_op + 1;
+   f->commutes = core_atomic_commutes(f->op) && !info->returns && !g->bcast_first_req;
+   if (f->commutes && (!l->gds_op || l->gds_op == f->op + 1))
+      l->gds_op = (uint8_t)(f->op + 1);
    else
       l->p->head.core.ordered = true;
    l->p->head.counts_gds = !l->p->head.core.ordered;
@@ -253,7 +254,8 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    f->append = g->alloc_consume && info->returns;
    f->counter = g->uav_id;
    f->resource_index = g->uav_index_mode;
-   f->first_lane = g->bcast_first_req || g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET;
+   f->ordered = g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET;
+   f->first_lane = g->bcast_first_req || f->ordered;
    if (f->append && g->uav_index_mode > CAYMAN_CF_INDEX_1)
       lift_error(l, "append counter with index mode %u", g->uav_index_mode);
    write_dst(l, f, true);

@@ -4,6 +4,7 @@
  * wave knows of itself (HD 6900 ISA guide 4.6).
  */
 #include "sq/lift_alu.h"
+#include "sq/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,21 @@ push(struct clause *c, struct uops *list, enum uop_id op)
    return u;
 }
 
+/* What the wave knows of itself, found before the group. */
+static struct uop_operand
+special(struct clause *c, enum uop_special_source source)
+{
+   struct core_program *core = &c->l->p->head.core;
+   struct uop_operand o = uop_dynamic(&c->l->b);
+   struct uop *u = push(c, &c->pre, UOP_LOAD_SPECIAL);
+
+   core->lane_varying |= source == UOP_SPECIAL_MASK_HI || source == UOP_SPECIAL_MASK_LO;
+   core->reads_slot |= source == UOP_SPECIAL_WAVE_SLOT;
+   u->dst = o.at;
+   u->p.special.source = (uint8_t)source;
+   return o;
+}
+
 static struct uop_operand
 kcache_operand(struct clause *c, const struct cayman_alu *a, const struct cayman_alu_src *src,
                unsigned set, unsigned index, unsigned temp)
@@ -84,7 +100,7 @@ kcache_operand(struct clause *c, const struct cayman_alu *a, const struct cayman
       .dword = dword,
       .end = end,
       .bank = k->bank,
-      .bank_index = k->index_mode,
+      .bank_index = (uint8_t)sq_index(k->index_mode),
       .moves = moves,
       .by_loop = by_loop,
    };
@@ -192,31 +208,14 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
    }
    case CAYMAN_SRC_LDS_BASE_ADDR:
       return literal(c, 0);
-   case CAYMAN_SRC_MASK_HI:
-   case CAYMAN_SRC_MASK_LO:
-      c->l->p->head.core.lane_varying = true;
-      /* fall through */
-   case CAYMAN_SRC_LDS_SIZE:
-   case CAYMAN_SRC_HW_WAVE_ID:
-   case CAYMAN_SRC_WAVE_ID_IN_GRP:
-   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
-   case CAYMAN_SRC_CLAUSE_GLOBAL:
-   case CAYMAN_SRC_TIME_HI:
-   case CAYMAN_SRC_TIME_LO:
-   case CAYMAN_SRC_LOOP_IDX: {
-      struct uop_operand o = uop_dynamic(&c->l->b);
-      struct uop *u = push(c, &c->pre, UOP_LOAD_SPECIAL);
-      c->l->p->head.core.reads_slot |= src->sel == CAYMAN_SRC_HW_WAVE_ID;
-      u->dst = o.at;
-      u->p.special.source = src->sel;
-      return o;
-   }
    case CAYMAN_SRC_SIMD_ID:
    case CAYMAN_SRC_SE_ID:
    case CAYMAN_SRC_HW_THREADGRP_ID:
    case CAYMAN_SRC_HW_ALU_ODD:
       return literal(c, 0);
    default:
+      if (sq_special(src->sel) != UOP_SPECIAL_COUNT)
+         return special(c, sq_special(src->sel));
       lift_error(c->l, "not implemented: ALU source %u", src->sel);
       return literal(c, 0);
    }

@@ -141,7 +141,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
    made.run(&made, args);
 }
 
-/* The register behind the table's first entry with that semantic; 0: there is none. */
+/* The register after the table's first entry with that semantic; 0: there is none. */
 static unsigned
 semantic_gpr(const struct sq_bind *bind, uint8_t semantic)
 {
@@ -598,7 +598,7 @@ K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
    }
 }
 
-/* MEM_EXPORT: dwords from ARRAY_BASE + INDEX_GPR.x on, a burst's next register behind them.
+/* MEM_EXPORT: dwords from ARRAY_BASE + INDEX_GPR.x on, a burst's next register after them.
  * MEM_EXPORT_COMBINED: RW_GPR.xy to RW_GPR.w.  Beyond the buffer nothing is written. */
 void
 K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf)

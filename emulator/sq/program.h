@@ -4,8 +4,8 @@
  * uop/) reads it.
  *
  * The control-flow program becomes an array of struct sq_cf with resolved targets.  An ALU clause
- * becomes two runs of micro-operations: one for a wave none of whose lanes has diverged, whose
- * operations are specialised and fused, and one whose operations look at masks.  Both give the same
+ * becomes two runs of micro-operations: one for waves without diverged lanes, of specialised and
+ * fused operations, and one of operations that look at masks.  Both give the same
  * bits.
  *
  * Operands are offsets: of a register component in the wave's register storage (`file`, one
@@ -26,7 +26,7 @@
 #define CALL_MAX       32u
 #define OQ_MAX         64u /* entries of the LDS output queue */
 
-/* Temporaries, in components behind R127. */
+/* Temporaries, in components after R127. */
 enum {
    TEMP_PV = 0,        /* two sets of four: of the odd and the even groups */
    TEMP_GATHER = 8,    /* operands fetched through an index: slot * 3 + operand */
@@ -67,7 +67,9 @@ struct fetch {
    bool indexed;
    uint8_t elem_size, burst;
    uint16_t array_base, array_size;
-   /* GDS: op is an enum cayman_gds_op. */
+   /* GDS: op is an enum core_share_op. */
+   bool ordered;    /* on the count of ordered allocations instead */
+   bool commutes;   /* the order of lanes cannot be seen */
    bool append;     /* on an append counter: number `counter`, resource_index added */
    bool first_lane; /* one lane asks for all (BCAST_FIRST_REQ) */
    uint8_t counter;
@@ -77,7 +79,7 @@ struct fetch {
    uint8_t kept;     /* FETCH_TEX of a straight program: its kept lookup + 1; 0: it has none */
 };
 
-/* Lookups whose operands are kept from wave to wave (straight.c). */
+/* Lookups with operands that are kept from wave to wave (straight.c). */
 #define SQ_KEPT_LOOKUPS 16u
 
 /* JUMPTABLE_SEL: 0 to 3 are bytes of a loop constant. */
@@ -88,7 +90,7 @@ struct fetch {
 enum sq_clause {
    SQ_CLAUSE_ANY,
    SQ_CLAUSE_QUIET, /* nothing but writing registers */
-   SQ_CLAUSE_TEST,  /* one function of machine code, whose one predicate changes who runs */
+   SQ_CLAUSE_TEST,  /* one function of machine code with one predicate that changes the mask */
 };
 
 #define SQ_NO_ORIGIN UINT32_MAX
@@ -112,7 +114,7 @@ struct sq_cf {
    /* EXPORT, MEM_* */
    uint8_t type, rw_gpr, index_gpr, elem_size, burst_count, comp_mask, sel[4];
    bool rw_rel;
-   bool ends;     /* EXPORT: nothing behind it writes registers */
+   bool ends;     /* EXPORT: nothing after it writes registers */
    bool looks_up; /* TC of a straight program: all fetches have kept lookups */
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
@@ -120,7 +122,7 @@ struct sq_cf {
    uint8_t gws_op, gws_resource, gws_value_index;
    int32_t gws_value;
    uint8_t clause;         /* ALU: enum sq_clause, once it is bound */
-   uint8_t test_op;        /* SQ_CLAUSE_TEST: enum cayman_execute_mask_op */
+   uint8_t test_op;        /* SQ_CLAUSE_TEST: enum uop_fail */
    bool has_barrier;       /* ALU: a GROUP_BARRIER is in the clause */
    uint16_t groups, slots; /* ALU: what the clause holds, literals not counted */
    uint32_t region;        /* the one that begins here, + 1; 0: none */
@@ -135,7 +137,7 @@ struct sq_region {
    uint32_t loop, loop_end; /* LOOP_START_DX10 and LOOP_END; 0: there is no loop */
    uint8_t frames, entries; /* frames and sub-entries of the stack that it takes */
    uint32_t first_step, num_steps;
-   /* Of the clauses of the loop's own level behind which lanes break: the JUMP that follows, to the
+   /* Of the clauses of the loop's own level after which lanes break: the JUMP that follows, to the
     * LOOP_END, or 0. */
    uint32_t jumps[SQ_REGION_LEAVES];
    uint32_t num_leaves;
@@ -198,7 +200,7 @@ bool sq_is_quiet(const struct program *p, const struct sq_cf *cf, bool tests);
 bool sq_is_straight(const struct program *p);
 /** What a straight program's waves have alike: kept lookups, exports that stay. */
 void sq_find_kept(struct program *p);
-/** By instruction, SQ_DEAD_WORDS each: the components that nobody reads behind it of what was in
+/** By instruction, SQ_DEAD_WORDS each: the components that nothing after it reads of what was in
  *  them (struct uop_binding), if it is a clause and the program is straight.  To be freed; NULL:
  *  not known, or no memory. */
 #define SQ_DEAD_WORDS ((CORE_WAVE_ROWS + 63u) / 64u)

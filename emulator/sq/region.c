@@ -8,7 +8,7 @@
  */
 #include "sq/engine.h"
 
-/* Iterations of the loop, and how often the wave goes past the JUMP behind each leaving clause. */
+/* Iterations of the loop, and how often the wave goes past the JUMP after each leaving clause. */
 struct turns {
    uint64_t count, past[SQ_REGION_LEAVES];
 };

@@ -89,11 +89,11 @@ is_clause(struct scan *scan, const struct sq_cf *cf)
    switch (scan->op) {
    case NO_TEST:
       return true;
-   case CAYMAN_EXECUTE_MASK_DEACTIVATE:
+   case UOP_FAIL_DEACTIVATE:
       return scan->depth > 0;
-   case CAYMAN_EXECUTE_MASK_BREAK:
+   case UOP_FAIL_BREAK:
       return scan->inside;
-   case CAYMAN_EXECUTE_MASK_CONTINUE:
+   case UOP_FAIL_CONTINUE:
       scan->continued = true;
       return scan->inside;
    default:
@@ -167,7 +167,7 @@ find_loop(const struct program *p, uint32_t n, struct sq_region *r)
 
       r->pieces[leave] += cf->cost;
       if (cf->op == CAYMAN_CF_JUMP) {
-         if (scan.op != CAYMAN_EXECUTE_MASK_BREAK || scan.level || scan.depth || scan.continued ||
+         if (scan.op != UOP_FAIL_BREAK || scan.level || scan.depth || scan.continued ||
              !unconditional(cf) || cf->pop_count || cf->target != r->loop_end)
             return false;
          r->jumps[r->num_leaves - 1] = k;
@@ -177,8 +177,7 @@ find_loop(const struct program *p, uint32_t n, struct sq_region *r)
       }
       if (!goes_along(&scan, cf))
          return false;
-      if (scan.op == CAYMAN_EXECUTE_MASK_BREAK && scan.level == 0 &&
-          r->num_leaves++ == SQ_REGION_LEAVES)
+      if (scan.op == UOP_FAIL_BREAK && scan.level == 0 && r->num_leaves++ == SQ_REGION_LEAVES)
          return false;
    }
    r->turn = end->cost;

@@ -10,7 +10,7 @@
  */
 #include "core/step.h"
 #include "sq/counts.h"
-#include "sq/share.h"
+#include "core/share.h"
 #include "sq/begin.h"
 
 enum frame_kind {
@@ -263,15 +263,15 @@ V_INLINE void
 leave(struct exec *x, uint64_t out, unsigned op)
 {
    switch (op) {
-   case CAYMAN_EXECUTE_MASK_DEACTIVATE:
+   case UOP_FAIL_DEACTIVATE:
       x->active &= ~out;
       x->branch |= out;
       break;
-   case CAYMAN_EXECUTE_MASK_BREAK:
+   case UOP_FAIL_BREAK:
       x->active &= ~out;
       x->brk |= out;
       break;
-   case CAYMAN_EXECUTE_MASK_CONTINUE:
+   case UOP_FAIL_CONTINUE:
       x->active &= ~out;
       x->cont |= out;
       break;

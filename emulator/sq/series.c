@@ -15,13 +15,13 @@
  * Values: numbers that two components have in common only if they are equal in all running lanes
  */
 
-/* An operation on values; another one with the same hash takes its place. */
+/* An operation on values; another one with the same hash replaces it. */
 struct expression {
    uint32_t number; /* of its result; 0: none is here */
    uint16_t op;
    uint8_t scale;
    bool clamp;
-   struct uop_operand src[3]; /* of rows: the value instead of the place */
+   struct uop_operand src[3]; /* of rows: the value instead of the row */
 };
 
 struct values {
@@ -149,7 +149,7 @@ is_plain(const struct program *p, const struct fetch *f)
           f->src_sel[0] < 4 && f->src_sel[1] < 4;
 }
 
-/* The place of a coordinate in a series; a new one if no other is equal.  `numbers`: of those. */
+/* Which coordinate of a series it is; a new one if no other is equal.  `numbers`: of those. */
 static uint8_t
 find_coord(struct td_tex_series *s, unsigned axis, uint32_t *numbers, uint32_t number, uint32_t at)
 {

@@ -54,11 +54,11 @@ struct sq_program_source {
    uint32_t pgm_resources;       /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
    uint32_t pgm_resources_2;     /* rounding and denormal modes */
    bool interpret;               /* make no machine code */
-   bool forgets;                 /* nobody looks at registers behind the program's end */
+   bool forgets;                 /* nothing looks at registers after the program's end */
    struct uop_native_pool *pool; /* for its machine code; NULL: pages of its own */
 };
 
-/* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */
+/* A kcache constant the program reads at a fixed offset: `dword` counts from the bank's base. */
 struct sq_const_ref {
    uint8_t bank;
    uint32_t dword;
@@ -86,7 +86,7 @@ struct sq_program {
    const struct sq_vtx_ref *vtx;
    uint32_t num_consts, num_tex, num_vtx;
    uint32_t num_gprs;
-   uint32_t kcache_banks;          /* banks read at a place known only at run time */
+   uint32_t kcache_banks;          /* banks read at an offset known only at run time */
    uint32_t code_bytes;            /* of machine code for its ALU clauses; 0: interpreted */
    uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
    struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
@@ -94,7 +94,7 @@ struct sq_program {
    uint64_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
    bool rat_table; /* which lie in a table, not in colour slots (chip/cayman/rat.c) */
    bool uses_gds;
-   bool counts_gds;     /* by one commutative operation whose result it does not ask for */
+   bool counts_gds;     /* by one commutative operation, and asks for no result */
    bool uses_scatter;   /* MEM_EXPORT, RD_SCATTER */
    bool uses_semantics; /* vertex fetches by semantic */
    bool uses_stream;    /* MEM_STREAM */
@@ -109,7 +109,7 @@ struct sq_kcache {
    uint32_t bytes;
 };
 
-/* A fetch whose descriptor starts at the address of the ring that the stage reads: it reads the
+/* A fetch by a descriptor that starts at the address of the ring that the stage reads: it reads the
  * launcher's ring instead. */
 struct sq_ring_read {
    uint32_t ref; /* in program->vtx */

@@ -44,7 +44,7 @@ enum uop_step_kind {
 
 struct uop_step {
    uint8_t kind;     /* enum uop_step_kind */
-   uint8_t op;       /* of TEST: enum cayman_execute_mask_op */
+   uint8_t op;       /* of TEST: enum uop_fail */
    uint32_t binding; /* of CODE */
 };
 

@@ -3,7 +3,6 @@
  * Operations that take more than one slot or that move values: reductions, CUBE, interpolation,
  * copies, indexed registers, address registers.
  */
-#include "isa/cayman/cayman.h"
 #include "uop/bound.h"
 
 /* The records of a group after the first: nothing runs them. */
@@ -114,7 +113,7 @@ K(uop_mova)(struct exec *x, const struct bound_uop *u)
       vm out = vm_or(vi_gt(v, vi_splat(255)), vi_lt(v, vi_splat(-256)));
       vu_store((uint8_t *)value + i * (VW * 4), (vu)vi_select(out, vi_splat(-256), v));
    }
-   if (u->p.mova.to == CAYMAN_MOVA_AR_X) {
+   if (u->p.mova.to == UOP_ADDRESS_REGISTER) {
       for (unsigned i = 0; i < VECTORS; i++) {
          vu_store_masked((uint8_t *)x->ar + i * (VW * 4), vm_lanes(lanes, i),
                          vu_load((uint8_t *)value + i * (VW * 4)));
@@ -126,17 +125,17 @@ K(uop_mova)(struct exec *x, const struct bound_uop *u)
    /* Wave-wide destinations take the first lane's value. */
    int32_t v = (int32_t)value[__builtin_ctzll(lanes)];
    switch (u->p.mova.to) {
-   case CAYMAN_MOVA_CF_IDX0:
+   case UOP_ADDRESS_INDEX_0:
       x->cf_idx[0] = v;
       break;
-   case CAYMAN_MOVA_CF_IDX1:
+   case UOP_ADDRESS_INDEX_1:
       x->cf_idx[1] = v;
       break;
-   case CAYMAN_MOVA_CLAUSE_GLOBAL_0:
-   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 1:
-   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 2:
-   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 3: {
-      unsigned shift = (u->p.mova.to - CAYMAN_MOVA_CLAUSE_GLOBAL_0) * 8u;
+   case UOP_ADDRESS_GLOBAL_BYTE_0:
+   case UOP_ADDRESS_GLOBAL_BYTE_1:
+   case UOP_ADDRESS_GLOBAL_BYTE_2:
+   case UOP_ADDRESS_GLOBAL_BYTE_3: {
+      unsigned shift = (u->p.mova.to - UOP_ADDRESS_GLOBAL_BYTE_0) * 8u;
       x->clause_global = (x->clause_global & ~(255u << shift)) | ((uint32_t)v & 255) << shift;
       break;
    }

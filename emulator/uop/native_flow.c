@@ -37,8 +37,6 @@
  */
 #include "uop/native_emit.h"
 
-#include "isa/cayman/cayman.h"
-
 #include <limits.h>
 #include <stddef.h>
 
@@ -427,18 +425,18 @@ static void
 test(struct native *n, unsigned op)
 {
    struct native_flow *f = n->flow;
-   const bool own_level = op == CAYMAN_EXECUTE_MASK_BREAK && f->depth == 0;
+   const bool own_level = op == UOP_FAIL_BREAK && f->depth == 0;
 
    K(native_settle_all)(n);
    if (!own_level)
       save_before(n);
    narrow_lanes(n);
-   if (op == CAYMAN_EXECUTE_MASK_DEACTIVATE) {
+   if (op == UOP_FAIL_DEACTIVATE) {
       add_failed(n, after_else(f->depth), !f->else_waits[f->depth]);
       f->else_waits[f->depth] = true;
    } else if (!own_level) {
-      add_failed(n, op == CAYMAN_EXECUTE_MASK_BREAK ? BROKEN : CONTINUED, false);
-      f->continued |= op == CAYMAN_EXECUTE_MASK_CONTINUE;
+      add_failed(n, op == UOP_FAIL_BREAK ? BROKEN : CONTINUED, false);
+      f->continued |= op == UOP_FAIL_CONTINUE;
    }
    if (!own_level)
       return;
@@ -464,8 +462,8 @@ look_ahead(struct native_flow *f, const struct uop_step *step)
       depth -= step->kind == UOP_STEP_POP;
       if (step->kind != UOP_STEP_TEST)
          continue;
-      f->continues |= step->op == CAYMAN_EXECUTE_MASK_CONTINUE;
-      f->breaks_deep |= step->op == CAYMAN_EXECUTE_MASK_BREAK && depth > 0;
+      f->continues |= step->op == UOP_FAIL_CONTINUE;
+      f->breaks_deep |= step->op == UOP_FAIL_BREAK && depth > 0;
    }
 }
 
@@ -533,7 +531,7 @@ emit_step(struct native *n, const struct uop_bound *bound, const struct uop_bind
       break;
    case UOP_STEP_TEST:
       test(n, step->op);
-      if (step->op == CAYMAN_EXECUTE_MASK_DEACTIVATE)
+      if (step->op == UOP_FAIL_DEACTIVATE)
          side_begins(n, bindings, step + 1);
       break;
    case UOP_STEP_PUSH:

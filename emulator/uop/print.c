@@ -59,13 +59,25 @@ print_operand(FILE *out, const struct uop_code *code, const struct uop_operand *
       fputc('|', out);
 }
 
+#define X(name) #name,
+static const char *const fails[] = { UOP_FAILS(X) };
+static const char *const specials[] = { UOP_SPECIALS(X) };
+static const char *const addresses[] = { UOP_ADDRESSES(X) };
+#undef X
+
+static const char *
+name_of(const char *const *names, unsigned count, unsigned n)
+{
+   return n < count ? names[n] : "?";
+}
+
 static void
 print_predicate(FILE *out, const struct uop_predicate *p)
 {
    if (p->update_pred)
       fprintf(out, " update_pred");
    if (p->update_exec)
-      fprintf(out, " update_exec:%u", p->exec_op);
+      fprintf(out, " fails:%s", name_of(fails, UOP_FAIL_COUNT, p->exec_op));
 }
 
 static void
@@ -101,16 +113,17 @@ print_params(FILE *out, const struct uop *u)
       fprintf(out, "%s%s", p->constant.moves ? " moves" : "", p->constant.by_loop ? " +aL" : "");
       break;
    case UOP_PARAMS_special:
-      fprintf(out, " source:%u", p->special.source);
+      fprintf(out, " %s", name_of(specials, UOP_SPECIAL_COUNT, p->special.source));
       break;
    case UOP_PARAMS_mode:
       fprintf(out, " single:%u double:%u", p->mode.single_mode, p->mode.double_mode);
       break;
    case UOP_PARAMS_mova:
-      fprintf(out, " to:%u", p->mova.to);
+      fprintf(out, " to:%s", name_of(addresses, UOP_ADDRESS_COUNT, p->mova.to));
       break;
    case UOP_PARAMS_lds:
-      fprintf(out, " op:%u offset:%" PRIu32, p->lds.op, p->lds.offset);
+      fprintf(out, " op:%u%s offset:%" PRIu32, p->lds.op, p->lds.returns ? " returns" : "",
+              p->lds.offset);
       break;
    case UOP_PARAMS_queue:
       fprintf(out, " queue:%c", "AB"[p->queue.number & 1]);

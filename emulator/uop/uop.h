@@ -108,10 +108,22 @@ enum uop_when { UOP_ALWAYS, UOP_UNLESS_PRED, UOP_IF_PRED };
 /* Factor of a float result; then it is clamped to [0, 1] if that is asked for. */
 enum uop_scale { UOP_SCALE_1, UOP_SCALE_2, UOP_SCALE_4, UOP_SCALE_HALF };
 
-/* What a lane that fails a predicate becomes: of enum cayman_execute_mask_op. */
+/* What becomes of a lane that fails a predicate that updates the execution mask. */
+#define UOP_FAILS(X) \
+   X(DEACTIVATE)     \
+   X(BREAK)          \
+   X(CONTINUE)       \
+   X(KILL)
+enum uop_fail {
+#define X(name) UOP_FAIL_##name,
+   UOP_FAILS(X)
+#undef X
+      UOP_FAIL_COUNT,
+};
+
 struct uop_predicate {
    bool update_pred, update_exec;
-   uint8_t exec_op;
+   uint8_t exec_op; /* enum uop_fail */
 };
 
 /* Records that write, a bit each. */
@@ -135,18 +147,39 @@ struct uop_register {
    bool by_loop;
 };
 
+/* Indices of the wave that a number of a bank may be relative to. */
+enum uop_index { UOP_INDEX_NONE, UOP_INDEX_0, UOP_INDEX_1 };
+
 /* A dword of a kcache bank found at run time. */
 struct uop_constant {
    uint32_t dword, end; /* in the bank; end: of the locked lines */
    uint8_t bank;
-   uint8_t bank_index; /* enum cayman_index_select */
+   uint8_t bank_index; /* enum uop_index */
    bool moves;         /* the lock moves with aL */
    bool by_loop;       /* the dword is indexed by aL */
 };
 
-/* enum cayman_src */
+/* State of the wave that can be an operand: one value for all lanes. */
+#define UOP_SPECIALS(X) \
+   X(CLAUSE_GLOBAL)     \
+   X(TIME_HI)           \
+   X(TIME_LO)           \
+   X(MASK_HI)           \
+   X(MASK_LO)           \
+   X(LOOP_INDEX)        \
+   X(LDS_SIZE)          \
+   X(WAVE_SLOT)         \
+   X(WAVE_IN_GROUP)     \
+   X(WAVES_OF_GROUP)
+enum uop_special_source {
+#define X(name) UOP_SPECIAL_##name,
+   UOP_SPECIALS(X)
+#undef X
+      UOP_SPECIAL_COUNT,
+};
+
 struct uop_special {
-   uint16_t source;
+   uint8_t source; /* enum uop_special_source */
 };
 
 /* Rounding (bits 1:0) and denormals (bits 3:2) of floats and doubles, as SET_MODE has them. */
@@ -154,14 +187,31 @@ struct uop_mode {
    uint8_t single_mode, double_mode;
 };
 
-/* enum cayman_mova_dst */
+/* What MOVA_INT writes: a value a lane for indexed registers, or the first lane's. */
+#define UOP_ADDRESSES(X) \
+   X(NONE)               \
+   X(REGISTER)           \
+   X(INDEX_0)            \
+   X(INDEX_1)            \
+   X(GLOBAL_BYTE_0)      \
+   X(GLOBAL_BYTE_1)      \
+   X(GLOBAL_BYTE_2)      \
+   X(GLOBAL_BYTE_3)
+enum uop_address {
+#define X(name) UOP_ADDRESS_##name,
+   UOP_ADDRESSES(X)
+#undef X
+      UOP_ADDRESS_COUNT,
+};
+
 struct uop_mova {
-   uint8_t to;
+   uint8_t to; /* enum uop_address */
 };
 
 struct uop_lds {
-   uint8_t op;      /* enum cayman_lds_op */
-   uint32_t offset; /* dwords */
+   uint8_t op;      /* enum core_share_op */
+   bool returns;    /* to the queue */
+   uint32_t offset; /* bytes; of operations on two dwords */
 };
 
 /* Of the LDS's output queues: A or B. */

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "uop/uop.h"
 
 struct verifier {
@@ -121,10 +122,21 @@ params_ok(const struct verifier *v, const struct uop *u, const struct uop_info *
    uint64_t end;
 
    switch (info->params) {
+   case UOP_PARAMS_predicate:
+      return p->predicate.exec_op < UOP_FAIL_COUNT || wrong(v, "mask %u", p->predicate.exec_op);
+   case UOP_PARAMS_constant:
+      return p->constant.bank_index <= UOP_INDEX_1 || wrong(v, "index %u", p->constant.bank_index);
+   case UOP_PARAMS_special:
+      return p->special.source < UOP_SPECIAL_COUNT || wrong(v, "source %u", p->special.source);
+   case UOP_PARAMS_mova:
+      return p->mova.to < UOP_ADDRESS_COUNT || wrong(v, "address %u", p->mova.to);
+   case UOP_PARAMS_lds:
+      return p->lds.op < CORE_SHARE_OPS || wrong(v, "operation %u", p->lds.op);
    case UOP_PARAMS_group:
       return p->group.writes < 1u << info->records || wrong(v, "writes %x", p->group.writes);
    case UOP_PARAMS_f64:
-      return (p->f64.writes < 16 && p->f64.doubles >= 1 && p->f64.doubles <= 3) ||
+      return (p->f64.writes < 16 && p->f64.doubles >= 1 && p->f64.doubles <= 3 &&
+              p->f64.predicate.exec_op < UOP_FAIL_COUNT) ||
              wrong(v, "writes %x of %u doubles", p->f64.writes, p->f64.doubles);
    case UOP_PARAMS_interp:
       return (p->interp.comp < 4 && p->interp.which < 3) || wrong(v, "component or coefficient");

@@ -17,7 +17,7 @@
 #include "il/conventions.h"
 #include "il/il.h"
 #include "port/rat.h"
-#include "sq/share.h"
+#include "core/share.h"
 #include "chip/cayman/descriptors/texture.h"
 
 #include "run_wave.h"

@@ -17,7 +17,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "sq/share.h"
+#include "core/share.h"
 
 #include "run_wave.h"
 

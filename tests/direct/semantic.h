@@ -27,7 +27,8 @@
 #include "kernel.h"
 #include "port/rat.h"
 #include "core/rings.h"
-#include "sq/share.h"
+#include "core/share.h"
+#include "isa/cayman/cayman.h"
 #include "sq/sq.h"
 
 #define SEMANTIC_ROWS   4096

@@ -10,11 +10,12 @@
 #include <stddef.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "core/share.h"
 #include "direct/direct.h"
 #include "il/conventions.h"
+#include "isa/cayman/cayman.h"
 #include "kernel.h"
 #include "port/rat.h"
-#include "sq/share.h"
 #include "sq/sq.h"
 
 #define MAX_VTX       1024

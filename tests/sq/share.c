@@ -15,7 +15,7 @@
 
 #include "run_wave.h"
 #include "core/core.h"
-#include "sq/share.h"
+#include "core/share.h"
 
 #define BYTES 512u
 

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/share.h"
 #include "uop/uop.h"
 
 static struct uop_code code;
@@ -75,7 +76,7 @@ printer(void **state)
    prints(u, "r0.y = AND_INT ~r0.z, 0x7");
    u = uop_emit(&b, UOP_PRED_SETGT, at(3), uop_row(at(0)), one, none);
    u->p.predicate.update_exec = true;
-   prints(u, "r0.w = PRED_SETGT r0.x, 1 update_exec:0");
+   prints(u, "r0.w = PRED_SETGT r0.x, 1 fails:DEACTIVATE");
    u = uop_add(&b, UOP_LOAD_CONST);
    u->dst = 1;
    u->p.constant = (struct uop_constant){ .dword = 4, .end = 64, .bank = 3, .by_loop = true };
@@ -191,6 +192,40 @@ verifier(void **state)
    refused("rows 1 + 4");
    u->p.array = (struct uop_array){ .row = UINT32_MAX, .rows = 2 };
    refused("rows");
+   code.num_uops = 0;
+   u = uop_emit(&b, UOP_PRED_SETE, at(0), uop_row(at(1)), uop_row(at(1)), none);
+   u->p.predicate.exec_op = UOP_FAIL_KILL;
+   accepted();
+   u->p.predicate.exec_op = UOP_FAIL_COUNT;
+   refused("mask 4");
+   code.num_uops = 0;
+   u = uop_add(&b, UOP_LOAD_CONST);
+   u->dst = 1;
+   u->p.constant.bank_index = UOP_INDEX_1;
+   accepted();
+   u->p.constant.bank_index = UOP_INDEX_1 + 1;
+   refused("index 3");
+   code.num_uops = 0;
+   u = uop_add(&b, UOP_LOAD_SPECIAL);
+   u->dst = 1;
+   u->p.special.source = UOP_SPECIAL_WAVES_OF_GROUP;
+   accepted();
+   prints(u, "d1 = LOAD_SPECIAL WAVES_OF_GROUP");
+   u->p.special.source = UOP_SPECIAL_COUNT;
+   refused("source 10");
+   code.num_uops = 0;
+   u = uop_emit(&b, UOP_MOVA_INT, 0, uop_row(at(1)), none, none);
+   u->p.mova.to = UOP_ADDRESS_GLOBAL_BYTE_3;
+   accepted();
+   prints(u, "MOVA_INT r0.y to:GLOBAL_BYTE_3");
+   u->p.mova.to = UOP_ADDRESS_COUNT;
+   refused("address 8");
+   code.num_uops = 0;
+   u = uop_emit(&b, UOP_LDS, 0, uop_row(at(1)), uop_row(at(1)), none);
+   u->p.lds.op = CORE_SHARE_LOAD_U16;
+   accepted();
+   u->p.lds.op = CORE_SHARE_OPS;
+   refused("operation 29");
    code.num_uops = 0;
    u = uop_emit(&b, UOP_AT_SETP, 0, uop_row(at(1)), uop_row(at(1)), none);
    accepted();
