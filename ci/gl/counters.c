@@ -35,57 +35,57 @@ enum rule {
    RULE_TOTAL,    /* memory ends at `last` */
 };
 
-enum place { PLACE_BUFFER, PLACE_COUNTER, PLACE_IMAGE, PLACE_NONE };
+enum memory { MEMORY_BUFFER, MEMORY_COUNTER, MEMORY_IMAGE, MEMORY_NONE };
 
 static const struct test {
    const char *name;
-   enum place place;
+   enum memory memory;
    enum rule rule;
    uint32_t first, last;
    bool compute, fragment;
    const char *statement;
 } tests[] = {
-   { "buffer-add", PLACE_BUFFER, RULE_COUNT, 0, N, true, true,
-     "result[id] = atomicAdd(place[0], 1u);" },
-   { "buffer-exchange", PLACE_BUFFER, RULE_EXCHANGE, 0, 0, true, true,
-     "result[id] = atomicExchange(place[0], id + 1u);" },
-   { "buffer-compare", PLACE_BUFFER, RULE_COMPARE, 0, 0, true, true,
-     "result[id] = atomicCompSwap(place[0], 0u, id + 1u);" },
-   { "buffer-max", PLACE_BUFFER, RULE_MOST, 0, N - 1, true, true,
-     "result[id] = atomicMax(place[0], id * 1337u % 4096u);" },
-   { "buffer-bins", PLACE_BUFFER, RULE_BINS, 0, 0, true, true, "atomicAdd(place[id & 63u], 1u);" },
-   { "counter-increment", PLACE_COUNTER, RULE_COUNT, 0, N, true, true,
+   { "buffer-add", MEMORY_BUFFER, RULE_COUNT, 0, N, true, true,
+     "result[id] = atomicAdd(cell[0], 1u);" },
+   { "buffer-exchange", MEMORY_BUFFER, RULE_EXCHANGE, 0, 0, true, true,
+     "result[id] = atomicExchange(cell[0], id + 1u);" },
+   { "buffer-compare", MEMORY_BUFFER, RULE_COMPARE, 0, 0, true, true,
+     "result[id] = atomicCompSwap(cell[0], 0u, id + 1u);" },
+   { "buffer-max", MEMORY_BUFFER, RULE_MOST, 0, N - 1, true, true,
+     "result[id] = atomicMax(cell[0], id * 1337u % 4096u);" },
+   { "buffer-bins", MEMORY_BUFFER, RULE_BINS, 0, 0, true, true, "atomicAdd(cell[id & 63u], 1u);" },
+   { "counter-increment", MEMORY_COUNTER, RULE_COUNT, 0, N, true, true,
      "result[id] = atomicCounterIncrement(counter);" },
-   { "counter-decrement", PLACE_COUNTER, RULE_COUNT, N, 0, true, true,
+   { "counter-decrement", MEMORY_COUNTER, RULE_COUNT, N, 0, true, true,
      "result[id] = atomicCounterDecrement(counter);" },
-   { "counter-total", PLACE_COUNTER, RULE_TOTAL, 0, N, true, true,
+   { "counter-total", MEMORY_COUNTER, RULE_TOTAL, 0, N, true, true,
      "atomicCounterIncrement(counter);" },
-   { "append", PLACE_COUNTER, RULE_APPEND, 0, N / 4, true, true,
+   { "append", MEMORY_COUNTER, RULE_APPEND, 0, N / 4, true, true,
      "if ((id & 3u) == 1u) result[atomicCounterIncrement(counter)] = id;" },
-   { "image-add", PLACE_IMAGE, RULE_COUNT, 0, N, true, false,
+   { "image-add", MEMORY_IMAGE, RULE_COUNT, 0, N, true, false,
      "result[id] = imageAtomicAdd(image, ivec2(0), 1u);" },
-   { "image-exchange", PLACE_IMAGE, RULE_EXCHANGE, 0, 0, true, false,
+   { "image-exchange", MEMORY_IMAGE, RULE_EXCHANGE, 0, 0, true, false,
      "result[id] = imageAtomicExchange(image, ivec2(0), id + 1u);" },
-   { "image-compare", PLACE_IMAGE, RULE_COMPARE, 0, 0, true, false,
+   { "image-compare", MEMORY_IMAGE, RULE_COMPARE, 0, 0, true, false,
      "result[id] = imageAtomicCompSwap(image, ivec2(0), 0u, id + 1u);" },
-   { "image-bins", PLACE_IMAGE, RULE_BINS, 0, 0, true, true,
+   { "image-bins", MEMORY_IMAGE, RULE_BINS, 0, 0, true, true,
      "imageAtomicAdd(image, ivec2(id & 63u, 0), 1u);" },
-   { "shared-add", PLACE_NONE, RULE_GROUPS, 0, 0, true, false,
-     "if (gl_LocalInvocationIndex == 0u) shared_place = 0u;\n"
+   { "shared-add", MEMORY_NONE, RULE_GROUPS, 0, 0, true, false,
+     "if (gl_LocalInvocationIndex == 0u) shared_cell = 0u;\n"
      "barrier();\n"
-     "result[id] = atomicAdd(shared_place, 1u);" },
+     "result[id] = atomicAdd(shared_cell, 1u);" },
 };
 
-static uint32_t results[N], places[SIDE];
+static uint32_t results[N], cells[SIDE];
 
 static unsigned
 program_of(const struct test *test, bool compute)
 {
    static const char *declared[] = {
-      [PLACE_BUFFER] = "layout(std430, binding = 0) buffer Places { uint place[]; };\n",
-      [PLACE_COUNTER] = "layout(binding = 0, offset = 0) uniform atomic_uint counter;\n",
-      [PLACE_IMAGE] = "layout(r32ui, binding = 0) uniform uimage2D image;\n",
-      [PLACE_NONE] = "shared uint shared_place;\n",
+      [MEMORY_BUFFER] = "layout(std430, binding = 0) buffer Cells { uint cell[]; };\n",
+      [MEMORY_COUNTER] = "layout(binding = 0, offset = 0) uniform atomic_uint counter;\n",
+      [MEMORY_IMAGE] = "layout(r32ui, binding = 0) uniform uimage2D image;\n",
+      [MEMORY_NONE] = "shared uint shared_cell;\n",
    };
    char source[2048];
    const struct offscreen_shader vertex = {
@@ -107,7 +107,7 @@ program_of(const struct test *test, bool compute)
       "   uint id = %s;\n"
       "   %s\n"
       "%s}\n",
-      compute ? "layout(local_size_x = 64) in;\n" : "out vec4 colour;\n", declared[test->place],
+      compute ? "layout(local_size_x = 64) in;\n" : "out vec4 colour;\n", declared[test->memory],
       compute ? "gl_GlobalInvocationID.x" : "uint(gl_FragCoord.y) * 64u + uint(gl_FragCoord.x)",
       test->statement, compute ? "" : "   colour = vec4(1.0);\n");
    if (!compute)
@@ -122,19 +122,19 @@ run(const struct test *test, bool compute)
 {
    unsigned program = program_of(test, compute), buffers[2], texture;
    GLenum target =
-      test->place == PLACE_COUNTER ? GL_ATOMIC_COUNTER_BUFFER : GL_SHADER_STORAGE_BUFFER;
+      test->memory == MEMORY_COUNTER ? GL_ATOMIC_COUNTER_BUFFER : GL_SHADER_STORAGE_BUFFER;
 
    memset(results, 0xab, sizeof(results));
    for (unsigned i = 0; i < SIDE; i++)
-      places[i] = test->first;
+      cells[i] = test->first;
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, SIDE, 1, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, places);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, SIDE, 1, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, cells);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
    glGenBuffers(2, buffers);
    glBindBufferBase(target, 0, buffers[0]);
-   glBufferData(target, sizeof(places), places, GL_DYNAMIC_COPY);
+   glBufferData(target, sizeof(cells), cells, GL_DYNAMIC_COPY);
    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, buffers[1]);
    glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(results), results, GL_DYNAMIC_COPY);
    glUseProgram(program);
@@ -144,11 +144,11 @@ run(const struct test *test, bool compute)
       glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
    glMemoryBarrier(GL_ALL_BARRIER_BITS);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(results), results);
-   if (test->place == PLACE_IMAGE) {
-      glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, places);
+   if (test->memory == MEMORY_IMAGE) {
+      glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, cells);
    } else {
       glBindBuffer(target, buffers[0]);
-      glGetBufferSubData(target, 0, sizeof(places), places);
+      glGetBufferSubData(target, 0, sizeof(cells), cells);
    }
    glUseProgram(0);
    glDeleteProgram(program);
@@ -180,10 +180,10 @@ holds(const struct test *test)
 
    switch (test->rule) {
    case RULE_COUNT:
-      return places[0] == test->last && each_once(results, N, 0, 1);
+      return cells[0] == test->last && each_once(results, N, 0, 1);
    case RULE_EXCHANGE:
       memcpy(all, results, sizeof(results));
-      all[N] = places[0];
+      all[N] = cells[0];
       return each_once(all, N + 1, 0, 1);
    case RULE_COMPARE:
       for (uint32_t i = 0; i < N; i++) {
@@ -195,17 +195,17 @@ holds(const struct test *test)
       for (uint32_t i = 0; i < N; i++)
          if (results[i] && results[i] != winner)
             return false;
-      return winner && places[0] == winner;
+      return winner && cells[0] == winner;
    case RULE_MOST:
       for (uint32_t i = 0; i < N; i++)
          if (results[i] > test->last)
             return false;
-      return places[0] == test->last;
+      return cells[0] == test->last;
    case RULE_APPEND:
       for (uint32_t i = test->last; i < N; i++)
          if (results[i] != UNTOUCHED)
             return false;
-      return places[0] == test->last && each_once(results, N / 4, 1, 4);
+      return cells[0] == test->last && each_once(results, N / 4, 1, 4);
    case RULE_GROUPS:
       for (uint32_t i = 0; i < N; i += 64)
          if (!each_once(results + i, 64, 0, 1))
@@ -213,11 +213,11 @@ holds(const struct test *test)
       return true;
    case RULE_BINS:
       for (unsigned i = 0; i < SIDE; i++)
-         if (places[i] != N / SIDE)
+         if (cells[i] != N / SIDE)
             return false;
       return true;
    case RULE_TOTAL:
-      return places[0] == test->last;
+      return cells[0] == test->last;
    }
    return false;
 }
@@ -259,7 +259,7 @@ main(int argc, char **argv)
       held = holds(&tests[i]);
       good &= held;
       printf("%s %016" PRIx64 "%s\n", tests[i].name,
-             hashed(hashed(UINT64_C(0xcbf29ce484222325), results, N), places, SIDE),
+             hashed(hashed(UINT64_C(0xcbf29ce484222325), results, N), cells, SIDE),
              held ? "" : " WRONG");
       fflush(stdout);
    }

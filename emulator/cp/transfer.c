@@ -16,7 +16,7 @@ static void
 copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src, uint32_t bytes)
 {
    struct cp_state *s = cp->s;
-   uint8_t piece[4096];
+   uint8_t chunk[4096];
 
    if ((to_gds && (dst >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - dst)) ||
        (from_gds && (src >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - src))) {
@@ -29,16 +29,16 @@ copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src
       return;
    }
    for (uint32_t at = 0; at < bytes;) {
-      uint32_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
+      uint32_t n = bytes - at < sizeof(chunk) ? bytes - at : sizeof(chunk);
 
       if (from_gds)
-         memcpy(piece, s->gds + src + at, n);
+         memcpy(chunk, s->gds + src + at, n);
       else
-         cp_read(cp, src + at, piece, n);
+         cp_read(cp, src + at, chunk, n);
       if (to_gds)
-         memcpy(s->gds + dst + at, piece, n);
+         memcpy(s->gds + dst + at, chunk, n);
       else
-         cp_write(cp, dst + at, piece, n);
+         cp_write(cp, dst + at, chunk, n);
       at += n;
    }
 }
@@ -46,21 +46,21 @@ copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src
 static void
 fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t bytes)
 {
-   uint32_t piece[1024];
+   uint32_t chunk[1024];
 
    if (to_gds && (dst >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - dst)) {
       cp_complain(cp, "fills %u bytes beyond GDS", bytes);
       return;
    }
    for (unsigned i = 0; i < 1024; i++)
-      piece[i] = value;
+      chunk[i] = value;
    for (uint32_t at = 0; at < bytes;) {
-      uint32_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
+      uint32_t n = bytes - at < sizeof(chunk) ? bytes - at : sizeof(chunk);
 
       if (to_gds)
-         memcpy(cp->s->gds + dst + at, piece, n);
+         memcpy(cp->s->gds + dst + at, chunk, n);
       else
-         cp_write(cp, dst + at, piece, n);
+         cp_write(cp, dst + at, chunk, n);
       at += n;
    }
 }

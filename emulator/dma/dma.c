@@ -40,17 +40,17 @@ copy(const struct dma *d, uint64_t dst, uint64_t src, uint64_t bytes)
 {
    const struct vm *vm = d->env->vm;
    bool complete = true;
-   uint8_t piece[4096];
+   uint8_t chunk[4096];
 
    if (vm_extent(vm, src, bytes) == bytes && vm_extent(vm, dst, bytes) == bytes) {
       memmove(vm_pointer(vm, dst), vm_pointer(vm, src), bytes);
       return;
    }
    for (uint64_t at = 0; at < bytes;) {
-      uint64_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
+      uint64_t n = bytes - at < sizeof(chunk) ? bytes - at : sizeof(chunk);
 
-      complete &= vm_read(vm, src + at, piece, n) == n;
-      complete &= vm_write(vm, dst + at, piece, n) == n;
+      complete &= vm_read(vm, src + at, chunk, n) == n;
+      complete &= vm_write(vm, dst + at, chunk, n) == n;
       at += n;
    }
    if (!complete)
@@ -76,15 +76,15 @@ copy_tiled(const struct dma *d, const uint32_t *p, uint32_t dwords)
 static void
 fill(const struct dma *d, uint64_t dst, uint32_t value, uint32_t dwords)
 {
-   uint32_t piece[1024];
+   uint32_t chunk[1024];
    bool complete = true;
 
    for (unsigned i = 0; i < 1024; i++)
-      piece[i] = value;
+      chunk[i] = value;
    for (uint32_t at = 0; at < dwords;) {
       uint32_t n = dwords - at < 1024 ? dwords - at : 1024;
 
-      complete &= vm_write(d->env->vm, dst + (uint64_t)at * 4, piece, n * 4) == n * 4;
+      complete &= vm_write(d->env->vm, dst + (uint64_t)at * 4, chunk, n * 4) == n * 4;
       at += n;
    }
    if (!complete)

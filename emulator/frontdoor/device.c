@@ -289,7 +289,7 @@ atoll_client_close(struct atoll_client *client)
    gem_release_all(client);
    vm_destroy(client->vm);
    client->device->driver->close(client->context);
-   ranges_finish(&client->places);
+   ranges_finish(&client->free_va);
    free(client->handles);
    pthread_mutex_destroy(&client->lock);
    pthread_mutex_destroy(&client->running);

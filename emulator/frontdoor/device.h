@@ -78,7 +78,7 @@ struct atoll_device {
 struct handle {
    struct bo *bo; /* NULL: free slot */
    uint64_t va;   /* 0: not mapped */
-   bool placed;   /* at `va` by gem_place() */
+   bool assigned; /* at `va` by gem_assign_va() */
 };
 
 /* A buffer that was closed or unmapped while submissions that may use it were under way. */
@@ -86,7 +86,7 @@ struct zombie {
    struct zombie *next;
    struct bo *bo;
    uint64_t va, seq;
-   bool placed;
+   bool assigned;
 };
 
 struct atoll_client {
@@ -102,7 +102,7 @@ struct atoll_client {
    void *context; /* the driver's, from open() */
    pthread_mutex_t zombie_lock;
    struct zombie *zombies;
-   struct ranges places; /* free addresses for gem_place(), empty until then; zombie_lock */
+   struct ranges free_va; /* free addresses for gem_assign_va(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
    struct kms *kms; /* its screen (kms.h), NULL until it asks for one; never another then */
 };
@@ -164,7 +164,7 @@ int gem_map(struct atoll_client *client, uint32_t handle, uint64_t *va, bool *ex
 /* Unmaps it as soon as no submission can need it; nothing, where it is not mapped. */
 int gem_unmap(struct atoll_client *client, uint32_t handle);
 /* Where `handle` is mapped; a buffer that is not mapped is put where there is room. */
-int gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va);
+int gem_assign_va(struct atoll_client *client, uint32_t handle, uint64_t *va);
 /* The client's handle for `bo`, or 0.  Call with client->lock held, as the next one. */
 uint32_t gem_find_handle(const struct atoll_client *client, const struct bo *bo);
 /* A new handle for it, which takes a reference.  0 on lack of memory. */

@@ -159,23 +159,23 @@ new_handle(struct atoll_client *client, struct bo *bo)
    return handle;
 }
 
-/* Buffers that gem_place() finds addresses for begin at multiples of this, which suits every
+/* Buffers that gem_assign_va() finds addresses for begin at multiples of this, which suits every
  * surface, and have a hole of as much after them. */
-#define PLACE_UNIT UINT64_C(65536)
+#define VA_UNIT UINT64_C(65536)
 
 static uint64_t
 room_for(const struct bo *bo)
 {
-   return (bo->size + PLACE_UNIT - 1) / PLACE_UNIT * PLACE_UNIT + PLACE_UNIT;
+   return (bo->size + VA_UNIT - 1) / VA_UNIT * VA_UNIT + VA_UNIT;
 }
 
 /* Call with client->zombie_lock held, or with no other thread left. */
 static void
-unmap(struct atoll_client *client, uint64_t va, const struct bo *bo, bool placed)
+unmap(struct atoll_client *client, uint64_t va, const struct bo *bo, bool assigned)
 {
    vm_unmap(client->vm, va, bo->size);
-   if (placed)
-      ranges_give(&client->places, va, room_for(bo));
+   if (assigned)
+      ranges_give(&client->free_va, va, room_for(bo));
    if (client->device->capture)
       capture_unmap(client->device->capture, client, va, bo->size);
 }
@@ -197,7 +197,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
       zombie->next = done;
       done = zombie;
       if (zombie->va)
-         unmap(client, zombie->va, zombie->bo, zombie->placed);
+         unmap(client, zombie->va, zombie->bo, zombie->assigned);
    }
    pthread_mutex_unlock(&client->zombie_lock);
    while (done) {
@@ -211,7 +211,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
 
 /* Lets go of a buffer and its mapping at `va` as soon as that is possible. */
 static void
-retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool placed)
+retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool assigned)
 {
    struct zombie *zombie = malloc(sizeof(*zombie));
 
@@ -221,7 +221,7 @@ retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool placed)
       pthread_mutex_lock(&client->running);
       pthread_mutex_lock(&client->zombie_lock);
       if (va)
-         unmap(client, va, bo, placed);
+         unmap(client, va, bo, assigned);
       pthread_mutex_unlock(&client->zombie_lock);
       pthread_mutex_unlock(&client->running);
       gem_unref(client->device, bo);
@@ -231,7 +231,7 @@ retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool placed)
       .bo = bo,
       .va = va,
       .seq = atomic_load(&client->last_seq),
-      .placed = placed,
+      .assigned = assigned,
    };
    pthread_mutex_lock(&client->zombie_lock);
    zombie->next = client->zombies;
@@ -249,7 +249,7 @@ gem_close(struct atoll_client *client, uint32_t handle)
    struct handle *h;
    struct bo *bo;
    uint64_t va;
-   bool placed;
+   bool assigned;
 
    pthread_mutex_lock(&client->lock);
    h = find(client, handle);
@@ -259,13 +259,13 @@ gem_close(struct atoll_client *client, uint32_t handle)
    }
    bo = h->bo;
    va = h->va;
-   placed = h->placed;
+   assigned = h->assigned;
    *h = (struct handle){ 0 };
    if (handle - 1 < client->free_handle)
       client->free_handle = handle - 1;
    lose_handle(client->device, bo);
    /* Inside the lock: a new mapping at these addresses must find the zombie. */
-   retire(client, bo, va, placed);
+   retire(client, bo, va, assigned);
    pthread_mutex_unlock(&client->lock);
    return 0;
 }
@@ -280,7 +280,7 @@ gem_release_all(struct atoll_client *client)
       if (!h->bo)
          continue;
       if (h->va)
-         unmap(client, h->va, h->bo, h->placed);
+         unmap(client, h->va, h->bo, h->assigned);
       lose_handle(client->device, h->bo);
       gem_unref(client->device, h->bo);
       h->bo = NULL;
@@ -378,20 +378,20 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
 
 /* Takes addresses for `bo`; false when there are none. */
 static bool
-take_place(struct atoll_client *client, const struct bo *bo, uint64_t *va)
+take_va(struct atoll_client *client, const struct bo *bo, uint64_t *va)
 {
    const uint64_t start = client->device->driver->va_start;
    bool ok;
 
    pthread_mutex_lock(&client->zombie_lock);
-   ok = client->places.free || ranges_init(&client->places, start, vm_size(client->vm) - start);
-   ok = ok && ranges_take(&client->places, room_for(bo), va);
+   ok = client->free_va.free || ranges_init(&client->free_va, start, vm_size(client->vm) - start);
+   ok = ok && ranges_take(&client->free_va, room_for(bo), va);
    pthread_mutex_unlock(&client->zombie_lock);
    return ok;
 }
 
 int
-gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va)
+gem_assign_va(struct atoll_client *client, uint32_t handle, uint64_t *va)
 {
    struct handle *h;
    int result = 0;
@@ -401,18 +401,18 @@ gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va)
    if (!h) {
       result = -ENOENT;
    } else if (!h->va) {
-      bool found = take_place(client, h->bo, va);
+      bool found = take_va(client, h->bo, va);
 
       if (!found) {
          /* Closed buffers may still hold their addresses. */
          wait_and_reap(client);
-         found = take_place(client, h->bo, va);
+         found = take_va(client, h->bo, va);
       }
       result = found ? va_map(client, h, *va) : -ENOMEM;
-      h->placed = found && !result;
+      h->assigned = found && !result;
       if (found && result) {
          pthread_mutex_lock(&client->zombie_lock);
-         ranges_give(&client->places, *va, room_for(h->bo));
+         ranges_give(&client->free_va, *va, room_for(h->bo));
          pthread_mutex_unlock(&client->zombie_lock);
       }
    }
@@ -449,9 +449,9 @@ gem_unmap(struct atoll_client *client, uint32_t handle)
    pthread_mutex_lock(&client->lock);
    h = find(client, handle);
    if (h && h->va) {
-      retire(client, bo_ref(h->bo), h->va, h->placed);
+      retire(client, bo_ref(h->bo), h->va, h->assigned);
       h->va = 0;
-      h->placed = false;
+      h->assigned = false;
    }
    pthread_mutex_unlock(&client->lock);
    return h ? 0 : -ENOENT;

@@ -120,7 +120,7 @@ atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg
    if (size > sizeof(copy) || (size && !arg))
       return -EINVAL;
    floats = floats_enter();
-   if (user_read(client, &(struct user_piece){ copy, (uintptr_t)arg, size }, 1)) {
+   if (user_read(client, &(struct user_range){ copy, (uintptr_t)arg, size }, 1)) {
       memcpy(original, copy, size);
       result = dispatch(client, _IOC_NR(request), copy);
       if (request & IOC_OUT && memcmp(original, copy, size) &&

@@ -17,17 +17,17 @@ refused(ssize_t result)
 }
 
 bool
-user_read(const struct atoll_client *client, const struct user_piece *pieces, unsigned count)
+user_read(const struct atoll_client *client, const struct user_range *ranges, unsigned count)
 {
-   struct iovec local[USER_PIECES], remote[USER_PIECES];
+   struct iovec local[USER_RANGES], remote[USER_RANGES];
    size_t all = 0;
 
    for (unsigned n = 0; n < count; n++) {
-      if (pieces[n].bytes && !pieces[n].address)
+      if (ranges[n].bytes && !ranges[n].address)
          return false;
-      local[n] = (struct iovec){ pieces[n].to, pieces[n].bytes };
-      remote[n] = (struct iovec){ (void *)(uintptr_t)pieces[n].address, pieces[n].bytes };
-      if (__builtin_add_overflow(all, pieces[n].bytes, &all))
+      local[n] = (struct iovec){ ranges[n].to, ranges[n].bytes };
+      remote[n] = (struct iovec){ (void *)(uintptr_t)ranges[n].address, ranges[n].bytes };
+      if (__builtin_add_overflow(all, ranges[n].bytes, &all))
          return false;
    }
    if (!all)
@@ -39,8 +39,8 @@ user_read(const struct atoll_client *client, const struct user_piece *pieces, un
          return result >= 0 && (size_t)result == all;
    }
    for (unsigned n = 0; n < count; n++)
-      if (pieces[n].bytes)
-         memcpy(pieces[n].to, remote[n].iov_base, pieces[n].bytes);
+      if (ranges[n].bytes)
+         memcpy(ranges[n].to, remote[n].iov_base, ranges[n].bytes);
    return true;
 }
 

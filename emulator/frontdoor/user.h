@@ -15,17 +15,17 @@
 
 struct atoll_client;
 
-#define USER_PIECES 16
+#define USER_RANGES 16
 
 /* `bytes` at the client's `address` go to `to`; bytes may be 0. */
-struct user_piece {
+struct user_range {
    void *to;
    uint64_t address;
    size_t bytes;
 };
 
-/* All ranges, at most USER_PIECES of them, by one copy; false: EFAULT. */
-bool user_read(const struct atoll_client *client, const struct user_piece *pieces, unsigned count);
+/* All ranges, at most USER_RANGES of them, by one copy; false: EFAULT. */
+bool user_read(const struct atoll_client *client, const struct user_range *ranges, unsigned count);
 
 /* The other way round; false: EFAULT, and some of it may be written. */
 bool user_write(const struct atoll_client *client, uint64_t address, const void *from,

@@ -32,7 +32,7 @@ shut_out(const struct sc_prim *p, int32_t tx, int32_t ty)
 
 /* A primitive's tiles in the batch's bins: counted, or filled from their ends. */
 static void
-bin_many(struct batch *b, uint32_t *start, uint32_t i, bool place)
+bin_many(struct batch *b, uint32_t *start, uint32_t i, bool fill)
 {
    const struct sc_prim *p = &b->prims[i];
    const int32_t tx0 = p->min_x >> TILE_LOG2, tx1 = p->max_x >> TILE_LOG2;
@@ -45,7 +45,7 @@ bin_many(struct batch *b, uint32_t *start, uint32_t i, bool place)
 
          if (shut_out(p, tx, ty))
             continue;
-         if (place)
+         if (fill)
             b->bin_prims[--start[n]] = i;
          else
             start[n]++;

@@ -411,9 +411,9 @@ half_width(const struct pa_state *pa, int32_t dx, int32_t dy, bool x_major)
    if (pa->line_square) {
       /* Turned as the parallelogram's: towards +y where x grows, towards +x where y does. */
       const double scale = (pa->line_expand ? h : h * along / length) / length;
-      const double turn = x_major ? (dx < 0 ? -1 : 1) : (dy > 0 ? -1 : 1);
+      const double sign = x_major ? (dx < 0 ? -1 : 1) : (dy > 0 ? -1 : 1);
 
-      return (struct point){ (int32_t)(-dy * scale * turn), (int32_t)(dx * scale * turn) };
+      return (struct point){ (int32_t)(-dy * scale * sign), (int32_t)(dx * scale * sign) };
    }
    const int32_t wide = (int32_t)(h * length / along);
    return (struct point){ x_major ? 0 : wide, x_major ? wide : 0 };

@@ -108,8 +108,8 @@ check_alignment(const struct stream *s, const struct surface *f)
 
 /* `layers` of it at `offset` of the buffer. */
 static int
-check_place(const struct stream *s, const struct surface *f, const struct checker_buffer *buffer,
-            uint64_t offset, uint64_t layers)
+check_extent(const struct stream *s, const struct surface *f, const struct checker_buffer *buffer,
+             uint64_t offset, uint64_t layers)
 {
    if (!buffer)
       return stream_refuse(s, "%s without a buffer", f->what);
@@ -160,8 +160,8 @@ check_color(const struct stream *s, unsigned i)
    if (!result)
       result = check_alignment(s, &f);
    if (!result)
-      result = check_place(s, &f, stream_buffer(s, base), (uint64_t)stream_register(s, base) << 8,
-                           REG_FIELD_GET(view, CB_COLOR0_VIEW, SLICE_MAX) + 1);
+      result = check_extent(s, &f, stream_buffer(s, base), (uint64_t)stream_register(s, base) << 8,
+                            REG_FIELD_GET(view, CB_COLOR0_VIEW, SLICE_MAX) + 1);
    return result;
 }
 
@@ -227,11 +227,11 @@ check_depth(const struct stream *s, bool stencil)
    if (!result)
       result = check_alignment(s, &f);
    if (!result)
-      result = check_place(s, &f, stream_buffer(s, read), (uint64_t)stream_register(s, read) << 8,
-                           layers);
+      result = check_extent(s, &f, stream_buffer(s, read), (uint64_t)stream_register(s, read) << 8,
+                            layers);
    if (!result)
-      result = check_place(s, &f, stream_buffer(s, write), (uint64_t)stream_register(s, write) << 8,
-                           layers);
+      result = check_extent(s, &f, stream_buffer(s, write),
+                            (uint64_t)stream_register(s, write) << 8, layers);
    if (!result && REG_FIELD_GET(z, DB_Z_INFO, TILE_SURFACE_ENABLE))
       result = check_htile(s, &f);
    return result;
@@ -339,7 +339,7 @@ stream_check_texture(const struct stream *s, const uint32_t *words,
    if (!result)
       result = check_alignment(s, &f);
    if (!result)
-      result = check_place(s, &f, base, (uint64_t)words[2] << 8, volume ? depth : layers);
+      result = check_extent(s, &f, base, (uint64_t)words[2] << 8, volume ? depth : layers);
    if (!result && f.samples == 1 && f.base_align && offset % f.base_align)
       result = stream_refuse(s, "a texture's levels at %llu, no multiple of %llu",
                              (unsigned long long)offset, (unsigned long long)f.base_align);

@@ -51,7 +51,7 @@ radeon_guilt_ioctl(struct atoll_client *client, uint64_t address)
    struct atoll_guilt answer;
    const struct guilt *g;
 
-   if (!user_read(client, &(struct user_piece){ &answer, address, sizeof(answer) }, 1))
+   if (!user_read(client, &(struct user_range){ &answer, address, sizeof(answer) }, 1))
       return -EFAULT;
    answer.count = 0;
    memset(answer.text, 0, sizeof(answer.text));

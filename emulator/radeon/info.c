@@ -62,7 +62,7 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       answer = 1;
       break;
    case RADEON_INFO_RING_WORKING:
-      if (!user_read(client, &(struct user_piece){ &answer, args->value, sizeof(answer) }, 1))
+      if (!user_read(client, &(struct user_range){ &answer, args->value, sizeof(answer) }, 1))
          return -EFAULT;
       answer = answer == RADEON_CS_RING_GFX || answer == RADEON_CS_RING_COMPUTE ||
                answer == RADEON_CS_RING_DMA;

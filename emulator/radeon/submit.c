@@ -21,7 +21,7 @@
 #include "radeon/checker.h"
 #include "radeon/chip.h"
 
-#define MAX_CHUNKS USER_PIECES
+#define MAX_CHUNKS USER_RANGES
 #define MAX_RELOCS 65536u
 
 struct chunk {
@@ -71,16 +71,16 @@ find_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struc
    const uint32_t count = args->num_chunks;
    uint64_t pointers[MAX_CHUNKS];
    struct drm_radeon_cs_chunk headers[MAX_CHUNKS];
-   struct user_piece pieces[MAX_CHUNKS];
+   struct user_range ranges[MAX_CHUNKS];
 
    if (!args->chunks || !count || count > MAX_CHUNKS)
       return -EINVAL;
-   pieces[0] = (struct user_piece){ pointers, args->chunks, count * sizeof(pointers[0]) };
-   if (!user_read(client, pieces, 1))
+   ranges[0] = (struct user_range){ pointers, args->chunks, count * sizeof(pointers[0]) };
+   if (!user_read(client, ranges, 1))
       return -EFAULT;
    for (uint32_t i = 0; i < count; i++)
-      pieces[i] = (struct user_piece){ &headers[i], pointers[i], sizeof(headers[i]) };
-   if (!user_read(client, pieces, count))
+      ranges[i] = (struct user_range){ &headers[i], pointers[i], sizeof(headers[i]) };
+   if (!user_read(client, ranges, count))
       return -EFAULT;
    for (uint32_t i = 0; i < count; i++) {
       const struct chunk chunk = { NULL, headers[i].chunk_data, headers[i].length_dw };
@@ -132,7 +132,7 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
       for (uint32_t i = 0; i < num_listed && !result; i++) {
          buffers[i].size = listed[i].bo->size;
          buffers[i].tiling = listed[i].bo->tiling;
-         result = gem_place(client, listed[i].handle, &buffers[i].va);
+         result = gem_assign_va(client, listed[i].handle, &buffers[i].va);
       }
       checker.buffers = buffers;
    }
@@ -167,13 +167,13 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
       return -ENOMEM;
    relocs->data = (*job)->words + ib.words;
 
-   const struct user_piece pieces[3] = {
+   const struct user_range ranges[3] = {
       { (*job)->words, ib.address, ib.words * sizeof(uint32_t) },
       { (*job)->words + ib.words, relocs->address, relocs->words * sizeof(uint32_t) },
       { flag, flags.address, (flags.words < 4 ? flags.words : 4) * sizeof(uint32_t) },
    };
 
-   if (!user_read(client, pieces, 3))
+   if (!user_read(client, ranges, 3))
       return -EFAULT;
    (*job)->client = client;
    (*job)->ring = flag[1];

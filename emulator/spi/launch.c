@@ -113,7 +113,7 @@ _Static_assert(offsetof(struct sc_prim, sprite) + 7 * sizeof(float) <= sizeof(st
                "a plane is the last of a primitive");
 
 /* A wave's quads: their primitives, and all lanes' pixel centres from these primitives' anchors. */
-struct places {
+struct centres {
    bool one_prim;
    bool alike;  /* the primitives have their planes at the same offsets */
    bool affine; /* 1 / W is 1 everywhere */
@@ -122,7 +122,7 @@ struct places {
 };
 
 V_INLINE void
-find_places(const struct pixel_wave *w, struct places *p)
+find_centres(const struct pixel_wave *w, struct centres *p)
 {
    float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
    const struct sc_prim *first = w->prim[0];
@@ -161,7 +161,7 @@ quads_plane(vf c, vf dx, vf dy)
 /* A plane's values in all lanes, at offset (ox, oy) from the pixel centres, to a row: not inline,
  * since waves of several primitives or samples are the fewer. */
 static __attribute__((noinline)) void
-eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
+eval_planes(const struct centres *p, enum plane_kind kind, const float *ox, const float *oy,
             uint32_t *row)
 {
    const float *plane = prim_plane(p->prim[0], kind);
@@ -199,7 +199,7 @@ eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const
 /* Barycentrics at the pixel centres of quads of several primitives, all perspective: one pass over
  * the vectors, in which each primitive's three planes are read together. */
 static __attribute__((noinline)) void
-eval_pair(const struct places *p, uint32_t *i, uint32_t *j)
+eval_pair(const struct centres *p, uint32_t *i, uint32_t *j)
 {
    for (unsigned n = 0; n < VECTORS; n++) {
       const struct sc_prim *const *prim = p->prim + n * (VW / 4);
@@ -217,7 +217,7 @@ eval_pair(const struct places *p, uint32_t *i, uint32_t *j)
 }
 
 V_INLINE void
-eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
+eval_plane(const struct centres *p, enum plane_kind kind, const float *ox, const float *oy,
            uint32_t *row)
 {
    if (!p->one_prim || ox) {
@@ -231,7 +231,7 @@ eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const 
 
 /* Adds the primitives' offsets to a row of depths. */
 static void
-offset_depths(const struct places *p, uint32_t *row)
+offset_depths(const struct centres *p, uint32_t *row)
 {
    float offset[WAVE_QUADS] __attribute__((aligned(64)));
 
@@ -262,12 +262,12 @@ multiply_row(uint32_t *row, const uint32_t *by)
 #define ROW_VECTORS (VECTORS / 4)
 
 /* Pixel centres of a block's lanes from its primitive's anchor: by vector of a row, and by row. */
-struct block_places {
+struct block_centres {
    vf dx[ROW_VECTORS], dy[4];
 };
 
 V_INLINE void
-find_block(const struct pixel_wave *w, struct block_places *p)
+find_block(const struct pixel_wave *w, struct block_centres *p)
 {
    const struct sc_prim *prim = w->prim[0];
    const vi lane = vi_lane_index(), one = vi_splat(1);
@@ -286,7 +286,7 @@ struct block_plane {
 };
 
 V_INLINE struct block_plane
-block_plane(const struct block_places *p, const float *plane)
+block_plane(const struct block_centres *p, const float *plane)
 {
    struct block_plane r = { .step = vf_splat(plane[2]) };
 
@@ -296,14 +296,14 @@ block_plane(const struct block_places *p, const float *plane)
 }
 
 V_INLINE vf
-block_at(const struct block_places *p, const struct block_plane *plane, unsigned n)
+block_at(const struct block_centres *p, const struct block_plane *plane, unsigned n)
 {
    return plane->base[n % ROW_VECTORS] + plane->step * p->dy[n / ROW_VECTORS];
 }
 
 /* A pair of a block, at the pixel centres. */
 V_INLINE void
-load_block_pair(const struct pixel_wave *w, const struct block_places *p, bool linear, uint32_t *i,
+load_block_pair(const struct pixel_wave *w, const struct block_centres *p, bool linear, uint32_t *i,
                 uint32_t *j)
 {
    const struct sc_prim *prim = w->prim[0];
@@ -332,7 +332,7 @@ load_block_pair(const struct pixel_wave *w, const struct block_places *p, bool l
 
 /* Where the pixels of a block are. */
 V_INLINE void
-load_block_position(struct tile *t, const struct block_places *p)
+load_block_position(struct tile *t, const struct block_centres *p)
 {
    const struct core_entry *entry = &t->draw->spi->entry;
    const struct pixel_wave *w = t->wave;
@@ -432,7 +432,7 @@ lanes_with_quads(const struct pixel_wave *w)
 
 /* Where the pixel is. */
 static void
-load_position(struct tile *t, const struct places *places, bool multi,
+load_position(struct tile *t, const struct centres *centres, bool multi,
               const struct offsets *at_sample, const struct offsets *at_centroid)
 {
    const struct spi_state *spi = t->draw->spi;
@@ -458,11 +458,11 @@ load_position(struct tile *t, const struct places *places, bool multi,
       }
    }
    if (r[2]) {
-      eval_plane(places, PLANE_Z, ox, oy, r[2]);
-      offset_depths(places, r[2]);
+      eval_plane(centres, PLANE_Z, ox, oy, r[2]);
+      offset_depths(centres, r[2]);
    }
    if (r[3]) {
-      eval_plane(places, PLANE_TRUE_W, ox, oy, r[3]);
+      eval_plane(centres, PLANE_TRUE_W, ox, oy, r[3]);
       invert_row(r[3]);
    }
 }
@@ -559,10 +559,10 @@ load_entry(struct tile *t, unsigned sample)
    wave_lane *rows = t->worker->rows;
    struct offsets at_sample, at_centroid;
    bool multi = t->num_samples > 1;
-   struct places places;
+   struct centres centres;
 
    if (w->block && !multi) {
-      struct block_places block;
+      struct block_centres block;
 
       find_block(w, &block);
       for (unsigned k = 0; k < spi->num_pairs; k++) {
@@ -579,7 +579,7 @@ load_entry(struct tile *t, unsigned sample)
       return;
    }
 
-   find_places(w, &places);
+   find_centres(w, &centres);
    if (multi) {
       sample_offsets(t, &at_sample, sample);
       centroid_offsets(t, &at_centroid);
@@ -592,29 +592,29 @@ load_entry(struct tile *t, unsigned sample)
       const struct offsets *o = !multi || where == 1 ? NULL : where ? &at_centroid : &at_sample;
       const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
 
-      if (pair <= CORE_PERSP_CENTROID && places.affine) {
+      if (pair <= CORE_PERSP_CENTROID && centres.affine) {
          /* 1 / W is 1 everywhere, and a product with it the other factor. */
-         eval_plane(&places, PLANE_I, ox, oy, i);
-         eval_plane(&places, PLANE_J, ox, oy, j);
-      } else if (pair <= CORE_PERSP_CENTROID && places.alike && !places.one_prim && !o) {
-         eval_pair(&places, i, j);
+         eval_plane(&centres, PLANE_I, ox, oy, i);
+         eval_plane(&centres, PLANE_J, ox, oy, j);
+      } else if (pair <= CORE_PERSP_CENTROID && centres.alike && !centres.one_prim && !o) {
+         eval_pair(&centres, i, j);
       } else if (pair <= CORE_PERSP_CENTROID) {
          wave_lane rcp;
 
-         eval_plane(&places, PLANE_W, ox, oy, rcp);
+         eval_plane(&centres, PLANE_W, ox, oy, rcp);
          invert_row(rcp);
-         eval_plane(&places, PLANE_I, ox, oy, i);
+         eval_plane(&centres, PLANE_I, ox, oy, i);
          multiply_row(i, rcp);
-         eval_plane(&places, PLANE_J, ox, oy, j);
+         eval_plane(&centres, PLANE_J, ox, oy, j);
          multiply_row(j, rcp);
       } else {
-         eval_plane(&places, PLANE_LINEAR_I, ox, oy, i);
-         eval_plane(&places, PLANE_LINEAR_J, ox, oy, j);
+         eval_plane(&centres, PLANE_LINEAR_I, ox, oy, i);
+         eval_plane(&centres, PLANE_LINEAR_J, ox, oy, j);
       }
    }
 
    if (spi->position)
-      load_position(t, &places, multi, &at_sample, &at_centroid);
+      load_position(t, &centres, multi, &at_sample, &at_centroid);
    if (spi->integers)
       load_integers(t, sample);
 }

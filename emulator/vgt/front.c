@@ -37,7 +37,7 @@ static const char *const stage_names[CORE_STAGES] = {
 
 /* The vertices of a batch with indices that count up, all of one segment and instance. */
 static void
-gather_places(struct front *f, const struct gather_walk *w)
+gather_in_order(struct front *f, const struct gather_walk *w)
 {
    const struct vgt_state *s = f->draw->vgt;
    const uint32_t each = s->verts_per_prim, count = f->num_prims * each;
@@ -74,7 +74,7 @@ gather_list(struct front *f, struct gather_walk *w)
    const unsigned each = s->verts_per_prim, provoking = s->provoking_last ? each - 1 : 0;
 
    if (!s->indexed && s->prims_per_instance - w->prim >= f->num_prims) {
-      gather_places(f, w);
+      gather_in_order(f, w);
       return;
    }
    for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {

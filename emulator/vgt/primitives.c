@@ -226,12 +226,12 @@ walk_segments(struct vgt_state *s, uint64_t count, struct vgt_segment *out,
       uint64_t end = at;
 
       do {
-         const uint64_t piece = mapped - end < LOOK_INDICES ? mapped : end + LOOK_INDICES;
+         const uint64_t part = mapped - end < LOOK_INDICES ? mapped : end + LOOK_INDICES;
 
-         end = next_restart(s, end, piece);
+         end = next_restart(s, end, part);
          if (core_expired(watch))
             return false;
-         if (end < piece)
+         if (end < part)
             break;
       } while (end < mapped);
       last = end == mapped;

@@ -97,7 +97,7 @@ axis_init(struct axis *a, uint32_t factor, bool odd)
 /* Where point n lies, 0 .. ONE.  The second half mirrors the first, so that an edge that is walked
  * from its other end has the same points. */
 static uint32_t
-axis_place(const struct axis *a, int n)
+axis_coordinate(const struct axis *a, int n)
 {
    const bool mirrored = n >= a->half;
    if (mirrored)
@@ -342,7 +342,7 @@ triangle_points(struct tess_patch *p, const struct axis outer[3], const struct a
    for (int e = 0; e < 3; e++) {
       const int last = outer[e].points - 1;
       for (int k = 0; k < last; k++) {
-         const uint32_t x = axis_place(&outer[e], e == 1 ? k : last - k);
+         const uint32_t x = axis_coordinate(&outer[e], e == 1 ? k : last - k);
          put_point(p, e == 0 ? 0 : x, e == 0 ? x : e == 1 ? 0 : ONE - x);
       }
    }
@@ -350,11 +350,11 @@ triangle_points(struct tess_patch *p, const struct axis outer[3], const struct a
       const int last = inner->points - 1 - ring;
       /* An inner ring's distance from its edge is two thirds of its coordinate along the axis;
        * moving in shortens what is parallel to the edge by half of that distance at either end. */
-      const uint32_t across = (axis_place(inner, ring) * TWO_THIRD + HALF) >> 16;
+      const uint32_t across = (axis_coordinate(inner, ring) * TWO_THIRD + HALF) >> 16;
       const uint32_t indent = (across + 1) / 2;
       for (int e = 0; e < 3; e++) {
          for (int k = ring; k < last; k++) {
-            const uint32_t x = axis_place(inner, e == 1 ? k : last - (k - ring)) - indent;
+            const uint32_t x = axis_coordinate(inner, e == 1 ? k : last - (k - ring)) - indent;
             switch (e) {
             case 0:
                put_point(p, across, x);
@@ -413,7 +413,7 @@ quad_points(struct tess_patch *p, const struct axis outer[4], const struct axis 
    for (int e = 0; e < 4; e++) {
       const int last = outer[e].points - 1;
       for (int k = 0; k < last; k++) {
-         const uint32_t x = axis_place(&outer[e], e == 1 || e == 2 ? k : last - k);
+         const uint32_t x = axis_coordinate(&outer[e], e == 1 || e == 2 ? k : last - k);
          const uint32_t side = e >= 2 ? ONE : 0;
          put_point(p, e & 1 ? x : side, e & 1 ? side : x);
       }
@@ -424,9 +424,9 @@ quad_points(struct tess_patch *p, const struct axis outer[4], const struct axis 
       for (int e = 0; e < 4; e++) {
          const struct axis *along = &inner[!(e & 1)], *across = &inner[e & 1];
          const int last = along->points - 1 - ring;
-         const uint32_t side = axis_place(across, e < 2 ? ring : across->points - 1 - ring);
+         const uint32_t side = axis_coordinate(across, e < 2 ? ring : across->points - 1 - ring);
          for (int k = ring; k < last; k++) {
-            const uint32_t x = axis_place(along, e == 1 || e == 2 ? k : last - (k - ring));
+            const uint32_t x = axis_coordinate(along, e == 1 || e == 2 ? k : last - (k - ring));
             put_point(p, e & 1 ? x : side, e & 1 ? side : x);
          }
       }
@@ -435,10 +435,10 @@ quad_points(struct tess_patch *p, const struct axis outer[4], const struct axis 
    if (inner[0].points > inner[1].points) {
       if (!inner[1].odd)
          for (int k = rings; k <= inner[0].points - 1 - rings; k++)
-            put_point(p, axis_place(&inner[0], k), HALF);
+            put_point(p, axis_coordinate(&inner[0], k), HALF);
    } else if (!inner[0].odd) {
       for (int k = inner[1].points - 1 - rings; k >= rings; k--)
-         put_point(p, HALF, axis_place(&inner[1], k));
+         put_point(p, HALF, axis_coordinate(&inner[1], k));
    }
 }
 
@@ -636,9 +636,9 @@ run_isoline(struct tess_patch *p, const struct tess_factors *f, unsigned partiti
 
    /* No line at v = 1: the next patch has it. */
    for (int line = 0; line < v.points - 1; line++) {
-      const uint32_t y = axis_place(&v, line);
+      const uint32_t y = axis_coordinate(&v, line);
       for (int k = 0; k < u.points; k++) {
-         put_point(p, axis_place(&u, k), y);
+         put_point(p, axis_coordinate(&u, k), y);
          if (k && p->config.topology != TESS_OUT_POINT)
             put_line(p, p->num_points - 2, p->num_points - 1);
       }

@@ -709,8 +709,8 @@ copy_stencil(struct pipe_context *pipe, const struct pipe_blit_info *info)
    const struct util_format_unpack_description *unpack =
       util_format_unpack_description(info->src.format);
    const struct util_format_pack_description *pack = util_format_pack_description(info->dst.format);
-   const bool turn_x = (info->src.box.width < 0) != (info->dst.box.width < 0);
-   const bool turn_y = (info->src.box.height < 0) != (info->dst.box.height < 0);
+   const bool mirror_x = (info->src.box.width < 0) != (info->dst.box.width < 0);
+   const bool mirror_y = (info->src.box.height < 0) != (info->dst.box.height < 0);
    struct pipe_transfer *reading = NULL, *writing = NULL;
    uint8_t *row = malloc((size_t)from.width);
    const uint8_t *src = row ? pipe->texture_map(pipe, info->src.resource, info->src.level,
@@ -722,11 +722,11 @@ copy_stencil(struct pipe_context *pipe, const struct pipe_blit_info *info)
 
    for (int z = 0; dst && z < from.depth; z++) {
       for (int y = 0; y < from.height; y++) {
-         const int at = turn_y ? from.height - 1 - y : y;
+         const int at = mirror_y ? from.height - 1 - y : y;
          unpack->unpack_s_8uint(row, 0,
                                 src + z * reading->layer_stride + (size_t)at * reading->stride, 0,
                                 (unsigned)from.width, 1);
-         for (int x = 0; turn_x && x < from.width / 2; x++) {
+         for (int x = 0; mirror_x && x < from.width / 2; x++) {
             const uint8_t left = row[x];
             row[x] = row[from.width - 1 - x];
             row[from.width - 1 - x] = left;

@@ -70,7 +70,7 @@ finish_job(void *shader, void *screen, int thread)
 
 /* Nobody waits for the job any more. Where it is dropped, no thread has it. */
 static void
-behind_job(void *unused, void *screen, int thread)
+after_job(void *unused, void *screen, int thread)
 {
    if (thread >= 0)
       atoll_touch_ahead(screen);
@@ -89,7 +89,7 @@ atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader)
       return false;
    /* Mesa's queue cannot take a job while its threads become fewer. */
    simple_mtx_lock(&screen->compilations_lock);
-   util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, behind_job, 0);
+   util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, after_job, 0);
    simple_mtx_unlock(&screen->compilations_lock);
    atoll_reserve_ahead(screen);
    return true;

@@ -221,7 +221,7 @@ struct atoll_context {
    uint64_t replaced; /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen, guilt_seen; /* by get_device_reset_status() */
    uint32_t guilt_said;              /* resets of which a debug message told */
-   uint32_t turns_seen;              /* of the screen, when targets were last looked at */
+   uint32_t presents_seen;           /* of the screen, when targets were last looked at */
 
    /* Bound state. */
    struct pipe_framebuffer_state fb;
@@ -362,7 +362,7 @@ void atoll_look_at_targets(struct atoll_context *ctx, unsigned cleared);
 static inline bool
 atoll_targets_may_have_turned(const struct atoll_context *ctx)
 {
-   return ctx->turns_seen != p_atomic_read(&ctx->screen->turns);
+   return ctx->presents_seen != p_atomic_read(&ctx->screen->presents);
 }
 /* emit.c */
 void atoll_emit_start(struct atoll_context *ctx);

@@ -168,7 +168,7 @@ atoll_look_at_targets(struct atoll_context *ctx, unsigned cleared)
                                   fb->height == res->base.b.height0);
       ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER);
    }
-   ctx->turns_seen = p_atomic_read(&ctx->screen->turns);
+   ctx->presents_seen = p_atomic_read(&ctx->screen->presents);
 }
 
 /* Whether there is a second storage like the first. */
@@ -191,13 +191,13 @@ has_other(struct atoll_screen *screen, struct atoll_resource *res)
 /* Begins to present a picture that is complete, and goes on in the other storage. False: nothing
  * was done. */
 static bool
-present_by_turns(struct atoll_screen *screen, struct atoll_resource *res, void *drawable)
+present_alternating(struct atoll_screen *screen, struct atoll_resource *res, void *drawable)
 {
    const struct atoll_presenter *presenter = screen->presenter;
 
    res->dt_clears = res->dt_first == ATOLL_FIRST_CLEAR ? MIN2(res->dt_clears + 1, 2) : 0;
    res->dt_first = ATOLL_FIRST_NOTHING;
-   p_atomic_inc(&screen->turns);
+   p_atomic_inc(&screen->presents);
    if (!presenter || !res->dt_direct || res->dt_fixed || res->dt_clears < 2 ||
        !has_other(screen, res) || !presenter->start(screen->sws, res->dt, drawable))
       return false;
@@ -233,7 +233,7 @@ flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct
    if (!res->dt_direct)
       atoll_present_copy(screen, res);
    res->dt_shown = res->bo->last_write;
-   if (!pipe || num_boxes || !present_by_turns(screen, res, drawable)) {
+   if (!pipe || num_boxes || !present_alternating(screen, res, drawable)) {
       bring_contents(res);
       screen->sws->displaytarget_display(screen->sws, res->dt, drawable, num_boxes, boxes);
    }

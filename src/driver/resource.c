@@ -132,7 +132,7 @@ atoll_resource_in(struct pipe_screen *pscreen, const struct pipe_resource *templ
    if (!res)
       return NULL;
    uint64_t size = templ->target == PIPE_BUFFER ? MAX2(templ->width0, 1) : atoll_layout(res, 0);
-   res->bo = atoll_bo_piece(bo, offset, size);
+   res->bo = atoll_bo_part(bo, offset, size);
    if (!res->bo) {
       resource_destroy(pscreen, &res->base.b);
       return NULL;

@@ -46,7 +46,7 @@ struct atoll_screen {
    uint32_t num_contexts;     /* atomic */
    struct sw_winsys *sws;     /* presents display targets; NULL on a node */
    const struct atoll_presenter *presenter; /* does so without waiting; may be NULL */
-   uint32_t turns;                          /* atomic: how often a display target was presented */
+   uint32_t presents;                       /* atomic: how often a display target was presented */
    const struct atoll_backend *backend;     /* of the instruction set that the device executes */
    unsigned debug;                          /* enum atoll_debug */
    bool threaded;                           /* contexts may be wrapped by u_threaded_context */

@@ -129,9 +129,9 @@ struct atoll_variant {
    struct atoll_variant *next;
    struct atoll_key key;
    uint32_t id;
-   struct atoll_bo *bo; /* machine code, NULL: compilation failed, or not placed yet */
+   struct atoll_bo *bo; /* machine code, NULL: compilation failed, or not uploaded yet */
    struct atoll_program p;
-   uint32_t *words;                /* p.num_dwords until the code is placed, then NULL */
+   uint32_t *words;                /* p.num_dwords until the code is uploaded, then NULL */
    uint32_t *icb;                  /* p.num_icb vec4s */
    struct atoll_value_step *steps; /* p.num_steps */
    struct atoll_variant *copy;     /* GS: the program that runs as the hardware's VS */
@@ -200,7 +200,7 @@ bool atoll_is_final(const struct atoll_shader *shader);
 void atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug);
 /** The same for whoever does not need the CSO: what another thread is about stays with it. */
 void atoll_begin_shader(struct atoll_shader *shader);
-/** The variant for `key`, compiled and placed if need be; its `bo` is NULL if that failed. From any
+/** The variant for `key`, compiled and uploaded if need be; `bo` is NULL if that failed. From any
  * thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);
@@ -247,7 +247,7 @@ void atoll_touch_ahead(struct atoll_screen *screen);
 #define ATOLL_ENTRY_NAME 20 /* bytes, a cache_key */
 /** Whether all counts are within their bounds. */
 bool atoll_is_program(const struct atoll_program *p);
-/** Copies of a program's words and constants, until it is placed. */
+/** Copies of a program's words and constants, until it is uploaded. */
 bool atoll_keep_code(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb,
                      const struct atoll_value_step *steps);
 /** A variant's program, and its copy shader's if it has one, as an entry of the disk cache. */

@@ -587,7 +587,7 @@ set_framebuffer(struct pipe_context *pipe, const struct pipe_framebuffer_state *
       if (res && res->dt_front && !ctx->tc && !atoll_cs_usage(&ctx->cs, res->bo))
          atoll_fetch_front(ctx->screen, res);
       if (res && res->dt)
-         ctx->turns_seen = p_atomic_read(&ctx->screen->turns) - 1;
+         ctx->presents_seen = p_atomic_read(&ctx->screen->presents) - 1;
    }
    unsigned samples = MAX2(util_framebuffer_get_num_samples(fb), 1);
    if (ctx->samples != samples) {

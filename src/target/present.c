@@ -197,15 +197,15 @@ take_window(const struct dri_drawable *drawable, struct shower **of, struct wind
 static void
 put_window(struct shower *s, const struct window *w)
 {
-   unsigned place = 0;
+   unsigned slot = 0;
 
    simple_mtx_lock(&lock);
-   while (place < WINDOWS && s->windows[place].drawable)
-      place++;
-   if (place == WINDOWS)
-      place = s->next_window++ % WINDOWS;
-   const struct window other = s->windows[place];
-   s->windows[place] = *w;
+   while (slot < WINDOWS && s->windows[slot].drawable)
+      slot++;
+   if (slot == WINDOWS)
+      slot = s->next_window++ % WINDOWS;
+   const struct window other = s->windows[slot];
+   s->windows[slot] = *w;
    simple_mtx_unlock(&lock);
    forget_window(s->xcb, &other);
 }

@@ -39,16 +39,16 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering, const c
 
 /* A message about a line of text, or a dword of a stream. */
 static void
-report(const struct tool_file *file, uint32_t place, const char *text)
+report(const struct tool_file *file, uint32_t where, const char *text)
 {
    if (tool_is_text(file))
-      tool_error(file, place, 0, "%s", text);
+      tool_error(file, where, 0, "%s", text);
    else
-      tool_error(file, 0, 0, "dword %u: %s", place, text);
+      tool_error(file, 0, 0, "dword %u: %s", where, text);
 }
 
 static uint32_t
-place_in(const struct il_program *p, unsigned index)
+offset_of(const struct il_program *p, unsigned index)
 {
    return index < p->ninsts ? p->insts[index].offset : 0;
 }
@@ -57,12 +57,12 @@ void
 il_input_error(const struct tool_file *file, const struct il_program *p, unsigned index,
                const char *text)
 {
-   report(file, place_in(p, index), text);
+   report(file, offset_of(p, index), text);
 }
 
 /* "not implemented: dmul at 12", "... (instruction 12)": the instruction that the message names. */
 static unsigned
-place_of(const char *message)
+index_in(const char *message)
 {
    unsigned index = ~0u;
    for (const char *at = message; *at; at++)
@@ -74,7 +74,7 @@ place_of(const char *message)
 void
 il_input_refused(const struct tool_file *file, const struct il_program *p, const char *message)
 {
-   il_input_error(file, p, place_of(message), message);
+   il_input_error(file, p, index_in(message), message);
 }
 
 void
@@ -82,15 +82,15 @@ il_input_not_compiled(const struct tool_file *file, const struct il_program *p, 
 {
    struct il_program *lowered = NULL;
    struct il_error err;
-   uint32_t place;
+   uint32_t where;
 
    /* The legaliser says where it was, the compiler which instruction it was at. */
    if (!il_lower(p, &cayman_caps, &lowered, &err) ||
        !il_is_core(lowered ? lowered : p, &cayman_caps, &err))
-      place = err.where;
+      where = err.where;
    else
-      place = place_in(p, place_of(message));
-   report(file, place, message);
+      where = offset_of(p, index_in(message));
+   report(file, where, message);
    il_program_free(lowered);
 }
 

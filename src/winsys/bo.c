@@ -448,15 +448,15 @@ atoll_bo_from_pages(struct atoll_winsys *ws, void *memory, uint64_t size)
 }
 
 struct atoll_bo *
-atoll_bo_piece(struct atoll_bo *bo, uint64_t offset, uint64_t size)
+atoll_bo_part(struct atoll_bo *bo, uint64_t offset, uint64_t size)
 {
    char *map = atoll_bo_map(bo);
    if (!map || offset > bo->size || size > bo->size - offset)
       return NULL;
-   struct atoll_bo *piece = calloc(1, sizeof(*piece));
-   if (!piece)
+   struct atoll_bo *part = calloc(1, sizeof(*part));
+   if (!part)
       return NULL;
-   *piece = (struct atoll_bo){
+   *part = (struct atoll_bo){
       .refcount = 1,
       .id = next_id(bo->ws),
       .ws = bo->ws,
@@ -467,7 +467,7 @@ atoll_bo_piece(struct atoll_bo *bo, uint64_t offset, uint64_t size)
       .handle = bo->handle,
       .shared = true,
    };
-   return piece;
+   return part;
 }
 
 /* ---- Sharing ---- */

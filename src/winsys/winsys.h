@@ -103,7 +103,7 @@ struct atoll_bo *atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uin
  * also with children that are forked later. NULL where that fails. */
 struct atoll_bo *atoll_bo_from_pages(struct atoll_winsys *ws, void *memory, uint64_t size);
 /** `size` bytes from `offset` on of a BO that others share, as one of its own. NULL on failure. */
-struct atoll_bo *atoll_bo_piece(struct atoll_bo *bo, uint64_t offset, uint64_t size);
+struct atoll_bo *atoll_bo_part(struct atoll_bo *bo, uint64_t offset, uint64_t size);
 /** Opens what another client exported: a dma-buf fd, a flink name or a KMS handle. */
 struct atoll_bo *atoll_bo_import_fd(struct atoll_winsys *ws, int fd);
 struct atoll_bo *atoll_bo_import_name(struct atoll_winsys *ws, uint32_t name);

@@ -335,7 +335,7 @@ errors(void **state)
       { "jmp p0, there", 1, 9, "there is no label 'there'" },
       { "a: nop\na: end", 2, 1, "there is another label 'a'" },
       { "nop end end", 1, 9, "said twice" },
-      { "nop r0", 1, 5, "unexpected text behind the instruction" },
+      { "nop r0", 1, 5, "unexpected text after the instruction" },
       { ".foo", 1, 1, "expected .scalar, .bits or .dword" },
       { "nop\n.scalar", 2, 1, ".scalar stands in front of the code" },
       { ".bits 5", 1, 7, "expected a number with 0x" },

@@ -80,7 +80,7 @@ static const struct {
    { "00 UNDEFINED\n", 1, 1, "an UNDEFINED instruction needs BITS" },
    { "00 NOP BITS(1)\n", 1, 14, "instructions have an even number of words" },
    { "WORDS ADDR(9999999): 1\n", 1, 1,
-     "the program ends behind 1048576 quadwords, which is more than is assembled" },
+     "the program ends after 1048576 quadwords, which is more than is assembled" },
    { "WORDS ADDR(0):\n", 1, 15, "expected words" },
    { "00 MEM_RING_WRITE: R1, R0\n", 1, 20, "expected DWORD_PTR[ or VEC_PTR[" },
    { "00 MEM_RAT_WRITE: X\n", 1, 19, "expected RAT(n)" },

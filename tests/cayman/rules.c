@@ -172,7 +172,7 @@ static const struct {
    { 'p', "EXP: PIX0, R0\n" END, "CF 1: the last export of type 0 is not EXPORT_DONE",
      "EXP:", "EXP_DONE:" },
    { 'p', "EXP_DONE: PIX0, R0\nEXP_DONE: PIX1, R0\n" END,
-     "CF 1: export behind the EXPORT_DONE of its type", "EXP_DONE: PIX0", "EXP: PIX0" },
+     "CF 1: export after the EXPORT_DONE of its type", "EXP_DONE: PIX0", "EXP: PIX0" },
    { 'v', "EXP_DONE: PIX0, R0\n" END, "CF 0: export of a type that this stage does not have",
      "PIX0", "POS0" },
    { 'p', "EXP_DONE: PIX0, R0 BITS(0x6000, 0x15000688)\n" END, "CF 0: undefined export type",

@@ -80,7 +80,7 @@ copies(void **state)
 
 /* Parts of one BO never overlap and keep their alignment. */
 static void
-pieces(void **state)
+parts(void **state)
 {
    struct atoll_bo *bo[300];
    for (unsigned i = 0; i < 300; i++) {
@@ -99,7 +99,7 @@ pieces(void **state)
 
 /* Parts that are freed together come back as they were, up to 4 MiB; what is more goes. */
 static void
-empty_pieces(void **state)
+empty_parts(void **state)
 {
    enum { BYTES = 32768, KEPT = 96, ALL = 512 };
    static struct atoll_bo *bo[ALL];
@@ -213,8 +213,8 @@ pages(void **state)
    for (unsigned b = 0; b < 16384; b++)
       assert_int_equal(memory[b], (unsigned char)(b * 5));
 
-   assert_null(atoll_bo_piece(bo, 8192 - 256, 512));
-   struct atoll_bo *piece = atoll_bo_piece(bo, 4096, 512);
+   assert_null(atoll_bo_part(bo, 8192 - 256, 512));
+   struct atoll_bo *piece = atoll_bo_part(bo, 4096, 512);
    assert_non_null(piece);
    atoll_bo_unref(bo);
    struct atoll_bo *plain = atoll_bo_create(ws, 512, 256, 0);
@@ -331,9 +331,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(empty_pieces), cmocka_unit_test(copies),       cmocka_unit_test(pieces),
-      cmocka_unit_test(cache),        cmocka_unit_test(nonsense),     cmocka_unit_test(timeouts),
-      cmocka_unit_test(pages),        cmocka_unit_test(imports_race), cmocka_unit_test(imports_end),
+      cmocka_unit_test(empty_parts), cmocka_unit_test(copies),       cmocka_unit_test(parts),
+      cmocka_unit_test(cache),       cmocka_unit_test(nonsense),     cmocka_unit_test(timeouts),
+      cmocka_unit_test(pages),       cmocka_unit_test(imports_race), cmocka_unit_test(imports_end),
    };
    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -39,26 +39,26 @@ reads(void **state)
 {
    for (unsigned checked = 0; checked < 2; checked++) {
       const struct atoll_client client = { .check_memory = checked };
-      uint8_t from[USER_PIECES * 3], to[USER_PIECES * 3 + 1] = { 0 };
-      struct user_piece pieces[USER_PIECES];
+      uint8_t from[USER_RANGES * 3], to[USER_RANGES * 3 + 1] = { 0 };
+      struct user_range ranges[USER_RANGES];
 
       for (unsigned n = 0; n < sizeof(from); n++)
          from[n] = (uint8_t)(n + 1);
       /* As many as there may be, in the other order; some are empty, one of these nowhere. */
-      for (unsigned n = 0; n < USER_PIECES; n++)
-         pieces[n] = (struct user_piece){ to + 3 * n, at(from + 3 * (USER_PIECES - 1 - n)), n % 4 };
-      for (unsigned n = 0; n < USER_PIECES; n += 4)
-         pieces[n].address = 0;
-      assert_true(user_read(&client, pieces, USER_PIECES));
-      for (unsigned n = 0; n < USER_PIECES; n++)
+      for (unsigned n = 0; n < USER_RANGES; n++)
+         ranges[n] = (struct user_range){ to + 3 * n, at(from + 3 * (USER_RANGES - 1 - n)), n % 4 };
+      for (unsigned n = 0; n < USER_RANGES; n += 4)
+         ranges[n].address = 0;
+      assert_true(user_read(&client, ranges, USER_RANGES));
+      for (unsigned n = 0; n < USER_RANGES; n++)
          for (unsigned k = 0; k < 3; k++)
-            assert_int_equal(to[3 * n + k], k < n % 4 ? from[3 * (USER_PIECES - 1 - n) + k] : 0);
+            assert_int_equal(to[3 * n + k], k < n % 4 ? from[3 * (USER_RANGES - 1 - n) + k] : 0);
       assert_int_equal(to[sizeof(to) - 1], 0);
-      assert_true(user_read(&client, pieces, 0));
+      assert_true(user_read(&client, ranges, 0));
       /* Bytes from nowhere. */
-      pieces[2].address = 0;
-      assert_false(user_read(&client, pieces, USER_PIECES));
-      assert_true(user_read(&client, pieces, 2));
+      ranges[2].address = 0;
+      assert_false(user_read(&client, ranges, USER_RANGES));
+      assert_true(user_read(&client, ranges, 2));
    }
 }
 
@@ -101,25 +101,25 @@ wrong(void **state)
       skip(); /* nothing is checked here */
    memset(page, 0x11, 4096);
    for (unsigned n = 0; n < sizeof(bad) / sizeof(*bad); n++) {
-      const struct user_piece pieces[] = { { to, at(page), 8 },
+      const struct user_range ranges[] = { { to, at(page), 8 },
                                            { to + 8, bad[n], 8 },
                                            { to + 16, at(page), 8 } };
 
-      assert_false(user_read(&client, pieces, 3));
-      assert_false(user_read(&client, pieces + 1, 1));
+      assert_false(user_read(&client, ranges, 3));
+      assert_false(user_read(&client, ranges + 1, 1));
       assert_false(user_write(&client, bad[n], to, 8));
    }
    /* More than there is. */
-   assert_false(user_read(&client, &(struct user_piece){ to, at(page), SIZE_MAX }, 1));
+   assert_false(user_read(&client, &(struct user_range){ to, at(page), SIZE_MAX }, 1));
    assert_false(user_read(
-      &client, (struct user_piece[]){ { to, at(page), SIZE_MAX }, { to, at(page), 1 } }, 2));
+      &client, (struct user_range[]){ { to, at(page), SIZE_MAX }, { to, at(page), 1 } }, 2));
    /* To the last byte all is well, and a page that may only be read is not written. */
-   assert_true(user_read(&client, &(struct user_piece){ to, at(page + 4096 - 64), 64 }, 1));
+   assert_true(user_read(&client, &(struct user_range){ to, at(page + 4096 - 64), 64 }, 1));
    assert_int_equal(to[63], 0x11);
    assert_true(user_write(&client, at(page + 4032), to, 64));
    assert_int_equal(mprotect(page, 4096, PROT_READ), 0);
    assert_false(user_write(&client, at(page), to, 1));
-   assert_true(user_read(&client, &(struct user_piece){ to, at(page), 1 }, 1));
+   assert_true(user_read(&client, &(struct user_range){ to, at(page), 1 }, 1));
    munmap(page, 8192);
 }
 

@@ -54,7 +54,7 @@ check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
 
 /* The job lies on the stack of each call: what a late thread writes would be seen in the next. */
 static void
-one_behind_the_other(void **state)
+one_after_the_other(void **state)
 {
    struct workers *w = workers_create(THREADS, 0, NULL, NULL);
 
@@ -184,8 +184,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_behind_the_other), cmocka_unit_test(after_sleep), cmocka_unit_test(few),
-      cmocka_unit_test(times_file),           cmocka_unit_test(reserves),
+      cmocka_unit_test(one_after_the_other), cmocka_unit_test(after_sleep), cmocka_unit_test(few),
+      cmocka_unit_test(times_file),          cmocka_unit_test(reserves),
    };
 
    return cmocka_run_group_tests_name("pass/workers", tests, NULL, NULL);

@@ -315,7 +315,7 @@ runs_resumed(struct run_wave *r, const struct run_wave *whole)
                      r->wave.valid == whole->wave.valid && r->wave.cycles == whole->wave.cycles &&
                      r->wave.faulted == whole->wave.faulted;
    if (!same)
-      fprintf(stderr, "a straight program leaves something else when run in pieces\n");
+      fprintf(stderr, "a straight program leaves something else when it is stopped and resumed\n");
    return same;
 }
 
@@ -375,7 +375,7 @@ runs_kept(struct run_wave *r, const struct run_wave *whole)
                      r->wave.valid == whole->wave.valid && r->wave.cycles == whole->wave.cycles &&
                      r->wave.faulted == whole->wave.faulted;
    if (!same)
-      fprintf(stderr, "a wave leaves something else behind another one\n");
+      fprintf(stderr, "a wave that follows another one leaves something else\n");
    return same;
 }
 

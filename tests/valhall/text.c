@@ -71,7 +71,7 @@ test_errors(void **state)
       { "STORE.i32.slot0 @r0:r1:r2:r3:r4:r5:r6:r7, r2, offset:0", 1, 17, "there can be 0 to 7" },
       { "LOAD.i32.slot0 @r0, r2", 1, 23, "expected , and operand 3" },
       { "LOAD.i32.slot0 @r0, r2, disp:0", 1, 25, "expected offset:" },
-      { "LOAD.i32.slot0 @r0, r2, offset 0", 1, 31, "expected : behind offset" },
+      { "LOAD.i32.slot0 @r0, r2, offset 0", 1, 31, "expected : after offset" },
       { "LOAD.i32.slot0 @r0, r2, offset:32768", 1, 32, "larger than 32767" },
       { "LOAD.i32.slot0 @r0, r2, offset:-32769", 1, 33, "larger than 32768" },
       { "LOAD.i32.slot0 @r0, r2, offset:z", 1, 32, "expected a number" },

@@ -320,7 +320,7 @@ parse_register(struct parser *p, struct attila_inst *inst, uint8_t *bank, uint8_
    }
 
    /* [a0.x + 3] */
-   struct attila_inst place = { 0 };
+   uint16_t rel_offset = 0;
    uint8_t comp[4];
    unsigned base = 0;
    const char *open = p->at++;
@@ -341,18 +341,18 @@ parse_register(struct parser *p, struct attila_inst *inst, uint8_t *bank, uint8_
          return false;
       if (offset > (minus ? 256u : 255u))
          return fail(p, sign, "the offset is outside -256 to 255");
-      place.rel_offset = (uint16_t)((minus ? 0u - offset : offset) & 0x1ff);
+      rel_offset = (uint16_t)((minus ? 0u - offset : offset) & 0x1ff);
    }
    if (!expect(p, ']'))
       return false;
    if (p->has_relative &&
-       (inst->rel_reg != base || inst->rel_comp != comp[0] || inst->rel_offset != place.rel_offset))
+       (inst->rel_reg != base || inst->rel_comp != comp[0] || inst->rel_offset != rel_offset))
       return fail(p, open, "an instruction has one relative constant only");
    p->has_relative = true;
    inst->relative = true;
    inst->rel_reg = (uint8_t)base;
    inst->rel_comp = comp[0];
-   inst->rel_offset = place.rel_offset;
+   inst->rel_offset = rel_offset;
    return true;
 }
 
@@ -653,7 +653,7 @@ parse_line(struct parser *p)
    }
    if (!(*p->at == '.' ? parse_directive(p) : parse_inst(p)))
       return false;
-   return at_line_end(p) || fail(p, p->at, "unexpected text behind the instruction");
+   return at_line_end(p) || fail(p, p->at, "unexpected text after the instruction");
 }
 
 static int

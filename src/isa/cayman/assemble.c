@@ -62,7 +62,7 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
 {
    if (at + count > 2 * (size_t)MAX_UNITS) {
       return isa_fail(a->error, item->line, item->column,
-                      "the program ends behind %u quadwords, which is more than is assembled",
+                      "the program ends after %u quadwords, which is more than is assembled",
                       MAX_UNITS);
    }
    if (at + count > a->capacity) {
@@ -246,7 +246,7 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
 
 /* Clauses without an address go after everything that has one. */
 static void
-place_clauses(struct assembler *a, uint32_t num_cf)
+address_clauses(struct assembler *a, uint32_t num_cf)
 {
    size_t next = num_cf;
 
@@ -329,7 +329,7 @@ assemble(struct assembler *a)
       if ((item->kind == CAYMAN_ITEM_CF || item->kind == CAYMAN_ITEM_END) && !encode_cf(a, &i, &pc))
          return false;
    }
-   place_clauses(a, pc);
+   address_clauses(a, pc);
    if (!write_all(a))
       return false;
    return a->num_words || isa_fail(a->error, 0, 0, "the text holds no instruction");

@@ -565,7 +565,7 @@ check_export(struct validator *v, const struct cayman_cf *cf)
       if (cf->type > CAYMAN_EXPORT_PARAM)
          fail(v, "undefined export type");
       if (v->export_done[cf->type & 3])
-         fail(v, "export behind the EXPORT_DONE of its type");
+         fail(v, "export after the EXPORT_DONE of its type");
       if ((cf->type == CAYMAN_EXPORT_PIXEL) != v->limits->pixel_shader)
          fail(v, "export of a type that this stage does not have");
       v->exports[cf->type & 3] = true;

@@ -201,7 +201,7 @@ read_head(struct reader *r)
       if (!read_modifier(r, &has_flow, given))
          return false;
    if (r->at < r->end && !is_space(r->text[r->at]))
-      return FAIL(r, r->at, "expected . or a blank behind %s", r->info->name);
+      return FAIL(r, r->at, "expected . or a blank after %s", r->info->name);
    for (unsigned n = 0; n < r->info->num_mod; n++) {
       const struct valhall_mod_info *mod = valhall_mod_info(r->info->mod[n]);
       if (given[n] || mod->en == VALHALL_ENUM_FLAG)
@@ -397,7 +397,7 @@ read_immediate(struct reader *r, unsigned n)
          return FAIL(r, start, "expected %s:", imm->name);
       r->at += length;
       if (!take(r, ':'))
-         return FAIL(r, r->at, "expected : behind %s", imm->name);
+         return FAIL(r, r->at, "expected : after %s", imm->name);
    }
    bool negative = imm->is_signed && take(r, '-');
    uint64_t max = imm->is_signed ? (UINT64_C(1) << (imm->width - 1)) - !negative
