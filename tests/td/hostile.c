@@ -5,6 +5,8 @@
  */
 #include "harness.h"
 
+#include "td/texture.h"
+
 static struct vm space;
 
 static int
@@ -116,6 +118,43 @@ textures_stay_inside(void **state)
    }
 }
 
+/* Descriptors are decoded once for as long as they are the same: those that differ in a bit, or in
+ * the border's colour alone, are bound as if nothing had been bound before. */
+static void
+binds_do_not_depend_on_others(void **state)
+{
+   struct test_build builds[3];
+   struct test_words w;
+   struct test_tex t;
+
+   (void)state;
+   test_builds(builds);
+   test_tex_init(&t);
+   t.border_type = SQ_TEX_BORDER_COLOR_REGISTER;
+   test_tex_words(&t, &space, &w);
+   for (unsigned bit = 0; bit < 12 * 32; bit++) {
+      uint32_t *const word = bit < 8 * 32    ? &w.resource[bit / 32]
+                             : bit < 11 * 32 ? &w.sampler[bit / 32 - 8]
+                                             : &w.border.rgba[bit % 4];
+
+      for (unsigned twice = 0; twice < 2; twice++) {
+         struct td_tex_bind bind, fresh;
+         struct texture texture;
+         struct sampler sampler;
+
+         memset(&bind, 0xa5, sizeof(bind));
+         memset(&fresh, 0xa5, sizeof(fresh));
+         cayman_bind_tex(&builds[0].kernels, &bind, &w.lookup, &w.view);
+         cayman_decode_sampler(&sampler, w.sampler, &w.border);
+         const bool there =
+            cayman_decode_texture(&texture, w.resource, &space, sampler.mip == MIP_FILTER_NONE);
+         builds[0].kernels.td_bind_tex(&fresh, &w.lookup, there ? &texture : NULL, &sampler);
+         assert_memory_equal(&bind, &fresh, sizeof(bind));
+         *word ^= 1u << bit % 32;
+      }
+   }
+}
+
 static void
 buffers_stay_inside(void **state)
 {
@@ -178,6 +217,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(textures_stay_inside),
+      cmocka_unit_test(binds_do_not_depend_on_others),
       cmocka_unit_test(buffers_stay_inside),
    };
    return cmocka_run_group_tests(tests, setup, NULL);

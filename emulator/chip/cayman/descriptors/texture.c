@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes descriptors of textures, samplers and buffers; see texture.h.
+ * Decodes descriptors of textures, samplers and buffers; see texture.h.  Those of textures and
+ * samplers are decoded once for as long as they stay in a small cache.
  */
 #include "chip/cayman/descriptors/texture.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <atoll/cayman/descriptors.h>
@@ -243,19 +246,125 @@ cayman_decode_elements(struct elements *e, const struct cayman_vertex_fetch *f)
 
 /* ---- Binding ---- */
 
+/* What descriptors were decoded to, by their words: draws repeat them.  A thread has its own. */
+#define CACHE_LOG2 4
+
+struct cached_texture {
+   uint32_t words[8];
+   bool known, base_only, there;
+   struct texture texture;
+};
+
+struct cached_sampler {
+   uint32_t words[3];
+   bool known;
+   struct sampler sampler; /* a border's colour is not kept */
+};
+
+struct cache {
+   struct cached_texture texture[1 << CACHE_LOG2];
+   struct cached_sampler sampler[1 << CACHE_LOG2];
+};
+
+/* Not a thread-local variable: a library that is loaded late has room for a few bytes of those. */
+static pthread_key_t cache_key;
+static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
+static bool cache_kept;
+
+static void
+cache_init(void)
+{
+   cache_kept = pthread_key_create(&cache_key, free) == 0;
+}
+
+/* Not inline: once a thread. */
+static __attribute__((noinline)) struct cache *
+make_cache(void)
+{
+   struct cache *c = calloc(1, sizeof(*c));
+
+   if (c && pthread_setspecific(cache_key, c) != 0) {
+      free(c);
+      c = NULL;
+   }
+   return c;
+}
+
+/* This thread's; NULL: there is none. */
+static struct cache *
+cache_here(void)
+{
+   pthread_once(&cache_once, cache_init);
+   if (!cache_kept)
+      return NULL;
+
+   struct cache *c = pthread_getspecific(cache_key);
+
+   return c ? c : make_cache();
+}
+
+static unsigned
+cache_slot(uint32_t words)
+{
+   return words * 0x9e3779b1u >> (32 - CACHE_LOG2);
+}
+
+/* NULL: the words are no texture, nor a buffer. */
+static const struct texture *
+find_texture(struct cache *cache, const uint32_t *words, const struct vm *vm, bool base_only,
+             struct cached_texture *own)
+{
+   struct cached_texture *c = cache ? &cache->texture[cache_slot(words[2] + words[0])] : own;
+
+   if (!c->known || c->base_only != base_only || memcmp(c->words, words, sizeof(c->words)) != 0) {
+      memcpy(c->words, words, sizeof(c->words));
+      c->base_only = base_only;
+      c->there = cayman_decode_texture(&c->texture, c->words, vm, base_only);
+      c->known = true;
+   }
+   c->texture.vm = vm;
+   return c->there ? &c->texture : NULL;
+}
+
+static const struct sampler *
+find_sampler(struct cache *cache, const uint32_t *words, const struct cayman_border_color *border,
+             struct cached_sampler *own)
+{
+   static const uint32_t none[3];
+   const uint32_t *w = words ? words : none;
+   struct cached_sampler *c = cache ? &cache->sampler[cache_slot(w[0] + w[1] + w[2])] : own;
+   struct sampler *s = &c->sampler;
+
+   if (!c->known || memcmp(c->words, w, sizeof(c->words)) != 0) {
+      memcpy(c->words, w, sizeof(c->words));
+      cayman_decode_sampler(s, c->words, NULL);
+      c->known = true;
+   }
+   if (s->border == BORDER_CUSTOM) {
+      static const struct cayman_border_color black;
+
+      memcpy(s->border_color, border ? border->rgba : black.rgba, sizeof(s->border_color));
+   }
+   return s;
+}
+
 void
 cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
                 const struct td_lookup *lookup, const struct cayman_view *view)
 {
-   struct sampler sampler;
-   struct texture texture;
-   bool there;
+   struct cache *cache = cache_here();
+   struct cached_texture own_texture;
+   struct cached_sampler own_sampler;
 
-   cayman_decode_sampler(&sampler, view->sampler, view->border);
-   there = view->resource &&
-           cayman_decode_texture(&texture, view->resource, view->vm,
-                                 sampler.mip == MIP_FILTER_NONE && td_op_samples(lookup->op));
-   kernels->td_bind_tex(bind, lookup, there ? &texture : NULL, &sampler);
+   own_texture.known = own_sampler.known = false;
+
+   const struct sampler *sampler = find_sampler(cache, view->sampler, view->border, &own_sampler);
+   const bool base_only = sampler->mip == MIP_FILTER_NONE && td_op_samples(lookup->op);
+   const struct texture *texture =
+      view->resource ? find_texture(cache, view->resource, view->vm, base_only, &own_texture)
+                     : NULL;
+
+   kernels->td_bind_tex(bind, lookup, texture, sampler);
 }
 
 void
