@@ -44,27 +44,10 @@ blend_term(unsigned factor, unsigned n, vf value, const struct blend_colors *c)
    return value * blend_factor(factor, n, c);
 }
 
+/* What an operation makes of the source's and the destination's term, or of their colours. */
 V_INLINE vf
-blend_component(unsigned src_factor, unsigned dst_factor, unsigned op, unsigned n,
-                const struct blend_colors *c)
+blend_result(unsigned op, unsigned dst_factor, vf s, vf d)
 {
-   vf s = c->src[n], d = c->dst[n];
-   bool terms = true;
-
-   switch (op) {
-#define OP(name, of_terms, value) \
-   case BLEND_OP_##name:          \
-      terms = of_terms;           \
-      break;
-      BLEND_OPS(OP)
-#undef OP
-   default:
-      break;
-   }
-   if (terms) {
-      s = blend_term(src_factor, n, s, c);
-      d = blend_term(dst_factor, n, d, c);
-   }
    switch (op) {
 #define OP(name, of_terms, value) \
    case BLEND_OP_##name:          \
@@ -76,7 +59,20 @@ blend_component(unsigned src_factor, unsigned dst_factor, unsigned op, unsigned 
    }
 }
 
-/* All components of blended colours. */
+V_INLINE vf
+blend_component(unsigned src_factor, unsigned dst_factor, unsigned op, unsigned n,
+                const struct blend_colors *c)
+{
+   vf s = c->src[n], d = c->dst[n];
+
+   if (blend_of_terms(op)) {
+      s = blend_term(src_factor, n, s, c);
+      d = blend_term(dst_factor, n, d, c);
+   }
+   return blend_result(op, dst_factor, s, d);
+}
+
+/* All components of blended colours; the blend is a constant. */
 V_INLINE void
 blend_pixels(const struct cb_blend *b, const struct blend_colors *c, vf out[4])
 {

@@ -60,40 +60,54 @@ K(cb_bytes_samples)(const struct segment *g)
    }
 }
 
+/* Vector n's pixels over what it had. */
+V_INLINE void
+put_over(const struct segment *g, vu written, unsigned n, vu pixels)
+{
+   const vu old = vu_load(g->t->old[0] + n * VW), mask = vu_keep(vm_lanes(g->lanes, n), written);
+
+   vu_store(g->t->raw[0] + n * VW, (pixels & mask) | (old & ~mask));
+}
+
 V_INLINE void
 blend(const struct segment *g, struct cb_blend b, unsigned rule)
 {
-   struct tile *t = g->t;
    const struct cb_target *target = g->target;
-   const bool dual = rule == RULE_ANY && t->draw->cb->dual_source;
-   const unsigned first = g->first, last = g->last;
-   const uint64_t lanes = g->lanes;
+   const bool any = rule == RULE_ANY, dual = any && g->t->draw->cb->dual_source;
+   const unsigned first = g->first * 4 / VW, end = (g->last * 4 + VW - 1) / VW;
    const struct order_8888 order = order_of(target);
    const vu written = vu_splat(target->pixel_mask[0]), one = alpha_one_8888(target);
    const uint32_t *src[4], *src1[4];
+   struct blend_colors colors[VECTORS];
+   vf out[VECTORS][4];
    float constant[4];
-   struct blend_colors c = { .constant = constant };
 
-   source(t->worker->outputs, g->index, src);
-   source(t->worker->outputs, dual ? 1 : g->index, src1);
-   clamped_constant(target, t->draw->cb->constant, constant);
-   load32(g, t->old);
-   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
-      const vu old = vu_load(t->old[0] + n * VW);
+   source(g->t->worker->outputs, g->index, src);
+   source(g->t->worker->outputs, dual ? 1 : g->index, src1);
+   clamped_constant(target, g->t->draw->cb->constant, constant);
+   load32(g, g->t->old);
+   for (unsigned n = first; n < end; n++) {
+      const vu old = vu_load(g->t->old[0] + n * VW) | one;
+      struct blend_colors *c = &colors[any ? n - first : 0];
 
+      c->constant = constant;
       for (unsigned k = 0; k < 4; k++) {
-         c.src[k] = vf_saturate(vf_load(src[k] + n * VW));
-         c.src1[k] = dual ? vf_saturate(vf_load(src1[k] + n * VW)) : c.src[k];
+         c->src[k] = vf_saturate(vf_load(src[k] + n * VW));
+         c->src1[k] = dual ? vf_saturate(vf_load(src1[k] + n * VW)) : c->src[k];
       }
-
-      const vu mask = vu_keep(vm_lanes(lanes, n), written);
-      vu_store(t->raw[0] + n * VW,
-               (blend_8888(&order, &b, rule, &c, old | one) & mask) | (old & ~mask));
+      if (any)
+         floats_8888(&order, old, c->dst);
+      else
+         put_over(g, written, n, blend_8888(&order, &b, rule, c, old));
    }
-   store32(g, t->raw);
+   if (any)
+      K(cb_blend)(&b, colors, end - first, out);
+   for (unsigned n = first; n < end && any; n++)
+      put_over(g, written, n, pack_8888(&order, out[n - first], true));
+   store32(g, g->t->raw);
 }
 
-/* Not inline: each leaves the others no registers. */
+/* A loop for each rule, which the list names.  Not inline: each leaves the others no registers. */
 #define INSTANCE(name, src, dst, op)                                           \
    static __attribute__((noinline)) void blend_##name(const struct segment *g) \
    {                                                                           \

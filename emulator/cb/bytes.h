@@ -148,6 +148,14 @@ alpha_one_8888(const struct cb_target *target)
    return vu_splat(target->dst_alpha_one ? 255u << target->channel[3].shift : 0);
 }
 
+/* Pixels' channels as blending takes them. */
+V_INLINE void
+floats_8888(const struct order_8888 *o, vu pixels, vf out[4])
+{
+   for (unsigned k = 0; k < 4; k++)
+      out[k] = vf_from_vi(byte_8888(o, k, pixels)) * vf_splat(1.0f / 255.0f);
+}
+
 /* Pixels over `old` ones of colours (c->src, c->src1) that are limited already; c->dst is found.
  * The greater or less of two colours is that of their bytes, for the conversion keeps their order
  * and gives back what was a byte. */
@@ -161,8 +169,7 @@ blend_8888(const struct order_8888 *o, const struct cb_blend *b, unsigned rule,
       return pack_8888(o, c->src, true);
    if (rule == RULE_MIN || rule == RULE_MAX)
       return extreme_bytes(rule == RULE_MAX, pack_8888(o, c->src, true), old);
-   for (unsigned k = 0; k < 4; k++)
-      c->dst[k] = vf_from_vi(byte_8888(o, k, old)) * vf_splat(1.0f / 255.0f);
+   floats_8888(o, old, c->dst);
    blend_pixels(b, c, out);
    return pack_8888(o, out, true);
 }

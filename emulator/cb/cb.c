@@ -24,23 +24,9 @@ factor_reads(unsigned factor)
 }
 
 static bool
-op_of_terms(unsigned op)
-{
-   switch (op) {
-#define CASE(name, of_terms, value) \
-   case BLEND_OP_##name:            \
-      return of_terms;
-      BLEND_OPS(CASE)
-#undef CASE
-   default:
-      return true;
-   }
-}
-
-static bool
 reads_dst(unsigned src, unsigned dst, unsigned op)
 {
-   return dst != FACTOR_ZERO || factor_reads(src) == BLEND_READS_DST || !op_of_terms(op);
+   return dst != FACTOR_ZERO || factor_reads(src) == BLEND_READS_DST || !blend_of_terms(op);
 }
 
 static bool
@@ -79,7 +65,7 @@ rule_of(const struct cb_blend *b)
       return RULE_COPY;
 #define ROW(name, src, dst, op)                                        \
    if (b->op_rgb == BLEND_OP_##op && b->op_alpha == BLEND_OP_##op &&   \
-       (!op_of_terms(BLEND_OP_##op) ||                                 \
+       (!blend_of_terms(BLEND_OP_##op) ||                              \
         (b->src_rgb == FACTOR_##src && b->src_alpha == FACTOR_##src && \
          b->dst_rgb == FACTOR_##dst && b->dst_alpha == FACTOR_##dst))) \
       return RULE_##name;

@@ -34,44 +34,23 @@ logic(unsigned table, vu s, vu d)
    return r;
 }
 
-/* Packs the colours (src) of a vector over the old words; no masks. */
+/* What blending takes of vector n, and what was there. */
 static void
-any_vector(const struct tile *t, const struct cb_target *target, const float *constant,
-           const vu src[4], const vu src1[4], const vu old[4], vu out[4])
+take_colors(const struct segment *g, const uint32_t *const src[4], const uint32_t *const src1[4],
+            unsigned n, const vu old[4], struct blend_colors *c)
 {
-   vu color[4];
+   const struct cb_target *target = g->target;
 
-   for (unsigned k = 0; k < 4; k++) {
-      color[k] = src[k];
-      out[k] = vu_splat(0);
-   }
-   if (target->key.rule != RULE_COPY) {
-      struct blend_colors c = { .constant = constant };
-      vf blended[4];
-
-      for (unsigned k = 0; k < 4; k++) {
-         const struct cb_channel *ch = &target->channel[k];
-
-         c.src[k] = clamp_to(target, (vf)src[k]);
-         c.src1[k] = clamp_to(target, (vf)src1[k]);
-         c.dst[k] =
-            ch->bits ? (vf)unpack_channel(ch, old[ch->dword & 3]) : vf_splat(k == 3 ? 1.0f : 0.0f);
-      }
-      if (target->dst_alpha_one)
-         c.dst[3] = vf_splat(1.0f);
-      blend_pixels(&target->blend, &c, blended);
-      for (unsigned k = 0; k < 4; k++)
-         color[k] = (vu)vf_canon(blended[k]);
-   }
    for (unsigned k = 0; k < 4; k++) {
       const struct cb_channel *ch = &target->channel[k];
 
-      if (ch->bits)
-         out[ch->dword & 3] |= pack_channel(ch, color[k]);
+      c->src[k] = clamp_to(target, vf_load(src[k] + n * VW));
+      c->src1[k] = clamp_to(target, vf_load(src1[k] + n * VW));
+      c->dst[k] =
+         ch->bits ? (vf)unpack_channel(ch, old[ch->dword & 3]) : vf_splat(k == 3 ? 1.0f : 0.0f);
    }
-   if (target->key.logic)
-      for (unsigned k = 0; k < 4; k++)
-         out[k] = logic(t->draw->cb->logic, out[k], old[k]);
+   if (target->dst_alpha_one)
+      c->dst[3] = vf_splat(1.0f);
 }
 
 static void
@@ -79,26 +58,48 @@ any_pixels(const struct segment *g)
 {
    struct tile *t = g->t;
    const struct cb_target *target = g->target;
-   const unsigned count = (target->surface.cpp + 3) / 4;
+   const unsigned words = (target->surface.cpp + 3) / 4;
+   const unsigned first = g->first * 4 / VW, count = (g->last * 4 + VW - 1) / VW - first;
+   const bool blends = target->key.rule != RULE_COPY;
    const uint32_t *src[4], *src1[4];
+   struct blend_colors c[VECTORS];
+   vf blended[VECTORS][4];
+   vu old[VECTORS][4];
    float constant[4];
 
    source(t->worker->outputs, g->index, src);
    source(t->worker->outputs, t->draw->cb->dual_source ? 1 : g->index, src1);
    clamped_constant(target, t->draw->cb->constant, constant);
-   for (unsigned n = g->first * 4 / VW; n * VW < g->last * 4; n++) {
-      vu s[4], s1[4], old[4], out[4];
+   for (unsigned i = 0; i < count; i++) {
+      for (unsigned k = 0; k < 4; k++)
+         old[i][k] =
+            target->key.reads && k < words ? vu_load(t->old[k] + (first + i) * VW) : vu_splat(0);
+   }
+   if (blends) {
+      unsigned i = 0;
+
+      do {
+         c[i].constant = constant;
+         take_colors(g, src, src1, first + i, old[i], &c[i]);
+      } while (++i < count);
+      K(cb_blend)(&target->blend, c, count, blended);
+   }
+   for (unsigned i = 0; i < count; i++) {
+      vu out[4] = { vu_splat(0), vu_splat(0), vu_splat(0), vu_splat(0) };
 
       for (unsigned k = 0; k < 4; k++) {
-         s[k] = vu_load(src[k] + n * VW);
-         s1[k] = vu_load(src1[k] + n * VW);
-         old[k] = target->key.reads && k < count ? vu_load(t->old[k] + n * VW) : vu_splat(0);
+         const struct cb_channel *ch = &target->channel[k];
+
+         if (ch->bits)
+            out[ch->dword & 3] |= pack_channel(ch, blends ? (vu)vf_canon(blended[i][k])
+                                                          : vu_load(src[k] + (first + i) * VW));
       }
-      any_vector(t, target, constant, s, s1, old, out);
       for (unsigned k = 0; k < 4; k++) {
          const vu mask = vu_splat(target->pixel_mask[k]);
 
-         vu_store(t->raw[k] + n * VW, (out[k] & mask) | (old[k] & ~mask));
+         if (target->key.logic)
+            out[k] = logic(t->draw->cb->logic, out[k], old[i][k]);
+         vu_store(t->raw[k] + (first + i) * VW, (out[k] & mask) | (old[i][k] & ~mask));
       }
    }
 }
@@ -208,24 +209,14 @@ void
 K(cb_pack_constant)(struct tile *t)
 {
    const struct cb_state *cb = t->draw->cb;
+   struct segment g;
 
-   for (unsigned i = 0; i < CB_TARGETS; i++) {
-      const uint32_t *src[4];
-      vu s[4], old[4], out[4];
-
-      if (!(cb->bound & 1u << i))
-         continue;
-      source(t->worker->outputs, i, src);
-      for (unsigned k = 0; k < 4; k++) {
-         s[k] = vu_splat(src[k][0]);
-         old[k] = vu_splat(0);
-      }
-      any_vector(t, &cb->target[i], cb->constant, s, s, old, out);
-      for (unsigned k = 0; k < 4; k++) {
-         uint32_t word[VW];
-
-         vu_storeu(word, out[k]);
-         t->fill[i][k] = word[0];
-      }
+   segment_begin(&g, t, 0, 1);
+   for (uint32_t m = cb->bound; m; m &= m - 1) {
+      g.index = (unsigned)__builtin_ctz(m);
+      g.target = &cb->target[g.index];
+      any_pixels(&g);
+      for (unsigned k = 0; k < 4; k++)
+         t->fill[g.index][k] = t->raw[k][0];
    }
 }

@@ -2,45 +2,64 @@
 /* Pixels of four halves, one sample each (kernels): a loop for each rule of blending. */
 #include "cb/rows.h"
 
+/* The colours of vector n, and what was there, as floats and as it is. */
 V_INLINE void
-blend(const struct segment *g, struct cb_blend b, unsigned rule)
+take_colors(const struct segment *g, const uint32_t *const src[4], const uint32_t *const src1[4],
+            unsigned n, struct blend_colors *c, vu old[2])
 {
-   struct tile *t = g->t;
-   const struct cb_target *target = g->target;
-   const bool dual = rule == RULE_ANY && t->draw->cb->dual_source;
-   struct blend_colors c = { .constant = t->draw->cb->constant };
-   const uint32_t *src[4], *src1[4];
+   c->constant = g->t->draw->cb->constant;
+   for (unsigned k = 0; k < 2; k++)
+      old[k] = g->target->key.reads ? vu_load(g->t->old[k] + n * VW) : vu_splat(0);
+   for (unsigned k = 0; k < 4; k++) {
+      c->src[k] = vf_load(src[k] + n * VW);
+      c->src1[k] = vf_load(src1[k] + n * VW);
+      c->dst[k] = vf_from_half(vu_shr(old[k / 2], k % 2 * 16) & vu_splat(0xffff));
+   }
+   if (g->target->dst_alpha_one)
+      c->dst[3] = vf_splat(1.0f);
+}
 
-   source(t->worker->outputs, g->index, src);
-   source(t->worker->outputs, dual ? 1 : g->index, src1);
-   for (unsigned n = g->first * 4 / VW; n * VW < g->last * 4; n++) {
-      vu old[2] = { vu_splat(0), vu_splat(0) };
-      vf color[4];
+V_INLINE void
+put_over(const struct segment *g, unsigned n, const vf color[4], const vu old[2])
+{
+   for (unsigned k = 0; k < 2; k++) {
+      const vu mask = vu_splat(g->target->pixel_mask[k]);
+      const vu low = vu_half_from_vf(color[2 * k]), high = vu_half_from_vf(color[2 * k + 1]);
 
-      for (unsigned k = 0; k < 2 && target->key.reads; k++)
-         old[k] = vu_load(t->old[k] + n * VW);
-      for (unsigned k = 0; k < 4; k++)
-         c.src[k] = color[k] = vf_load(src[k] + n * VW);
-      if (rule != RULE_COPY) {
-         for (unsigned k = 0; k < 4; k++) {
-            c.src1[k] = vf_load(src1[k] + n * VW);
-            c.dst[k] = vf_from_half(vu_shr(old[k / 2], k % 2 * 16) & vu_splat(0xffff));
-         }
-         if (target->dst_alpha_one)
-            c.dst[3] = vf_splat(1.0f);
-         blend_pixels(&b, &c, color);
-         for (unsigned k = 0; k < 4; k++)
-            color[k] = vf_canon(color[k]);
-      }
-      for (unsigned k = 0; k < 2; k++) {
-         const vu mask = vu_splat(target->pixel_mask[k]);
-         const vu low = vu_half_from_vf(color[2 * k]), high = vu_half_from_vf(color[2 * k + 1]);
-
-         vu_store(t->raw[k] + n * VW, ((low | vu_shl(high, 16)) & mask) | (old[k] & ~mask));
-      }
+      vu_store(g->t->raw[k] + n * VW, ((low | vu_shl(high, 16)) & mask) | (old[k] & ~mask));
    }
 }
 
+V_INLINE void
+blend(const struct segment *g, struct cb_blend b, unsigned rule)
+{
+   const bool any = rule == RULE_ANY, dual = any && g->t->draw->cb->dual_source;
+   const unsigned first = g->first * 4 / VW, end = (g->last * 4 + VW - 1) / VW;
+   struct blend_colors c[VECTORS];
+   const uint32_t *src[4], *src1[4];
+   vf color[VECTORS][4];
+   vu old[VECTORS][2];
+
+   source(g->t->worker->outputs, g->index, src);
+   source(g->t->worker->outputs, dual ? 1 : g->index, src1);
+   for (unsigned n = first; n < end && any; n++)
+      take_colors(g, src, src1, n, &c[n - first], old[n - first]);
+   if (any)
+      K(cb_blend)(&b, c, end - first, color);
+   for (unsigned n = first; n < end; n++) {
+      const unsigned i = any ? n - first : 0;
+
+      if (!any) {
+         take_colors(g, src, src, n, c, old[0]);
+         blend_pixels(&b, c, color[0]);
+      }
+      for (unsigned k = 0; k < 4; k++)
+         color[i][k] = rule == RULE_COPY ? c->src[k] : vf_canon(color[i][k]);
+      put_over(g, n, color[i], old[i]);
+   }
+}
+
+/* A loop for each rule of the list. */
 void
 K(cb_halves)(const struct segment *g)
 {

@@ -35,6 +35,10 @@ void K(cb_bytes)(const struct segment *g);
 void K(cb_bytes_samples)(const struct segment *g);
 void K(cb_halves)(const struct segment *g);
 
+/* Blends `count` vectors, at most a wave's, by any blend: blend_pixels() of what is no constant. */
+void K(cb_blend)(const struct cb_blend *b, const struct blend_colors *colors, unsigned count,
+                 vf (*out)[4]);
+
 /* The wave's quads [first, last), of no target yet. */
 V_INLINE void
 segment_begin(struct segment *g, struct tile *t, unsigned first, unsigned last)

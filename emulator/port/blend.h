@@ -6,6 +6,8 @@
 #ifndef ATOLL_PORT_BLEND_H
 #define ATOLL_PORT_BLEND_H
 
+#include <stdbool.h>
+
 /* What a factor reads besides the source. */
 enum blend_reads {
    BLEND_READS_NONE,
@@ -80,5 +82,20 @@ enum blend_rule {
 #undef FACTOR
 #undef OP
 #undef RULE
+
+/* Whether an operation is one of terms. */
+static inline bool
+blend_of_terms(unsigned op)
+{
+   switch (op) {
+#define OP(name, of_terms, value) \
+   case BLEND_OP_##name:          \
+      return of_terms;
+      BLEND_OPS(OP)
+#undef OP
+   default:
+      return true;
+   }
+}
 
 #endif
