@@ -119,13 +119,14 @@ z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint
 {
    const struct target *s = &t->draw->db->z;
    const struct z_range range = z_range(t->draw, prim);
-   /* What an integer takes, in which a depth ends, and nothing else need be limited again. */
+   /* A depth that becomes an integer is limited to the range and to 0 to 1 at once. */
    const float lo = range.lo < 1.0f ? range.lo : 1.0f, hi = range.hi > 0.0f ? range.hi : 0.0f;
    struct rows rows = begin_rows(t, s, x, y, prim->layer, t->edge);
    const vi lane = vi_lane_index();
    const vf dx = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0));
    const vi ly = (vi)vu_shr((vu)lane, 3) + vi_splat(y - prim->y0);
-   /* depth_at(), with what is the same in all rows outside of the loop: stores might be to it. */
+   /* depth_at(), with what all rows share out of the loop: the compiler must assume that the loop's
+    * stores change it. */
    const vf across = vf_splat(prim->z[0]) + vf_splat(prim->z[1]) * dx;
    const vf down = vf_splat(prim->z[2]), offset = vf_splat(prim->z[3]);
 #if VW == 4

@@ -5,7 +5,7 @@
  */
 #include "db/test.h"
 
-/* What a wave's depths are found from, by quad; what has no quad is as the first. */
+/* What a wave's depths are found from, by quad.  Entries past the last quad are as the first. */
 struct wave_planes {
    float x[WAVE_QUADS], y[WAVE_QUADS]; /* first pixel, from its primitive's anchor */
    float lo[WAVE_QUADS], hi[WAVE_QUADS];
@@ -192,7 +192,7 @@ K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, 
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
       const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
 
-      /* Lanes that are there for their quad alone may be outside. */
+      /* Helper lanes may be outside. */
       if (q >= w->num_quads || px >= s->width || py >= s->height)
          continue;
       const uint32_t raw =

@@ -216,7 +216,7 @@ retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool assigned)
    struct zombie *zombie = malloc(sizeof(*zombie));
 
    if (!zombie) {
-      /* Now, then, and the slow way. */
+      /* No memory to do it later: wait for all of the client's work, and unmap here. */
       queue_wait(client->device, atomic_load(&client->last_seq));
       pthread_mutex_lock(&client->running);
       pthread_mutex_lock(&client->zombie_lock);

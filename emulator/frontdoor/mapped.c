@@ -94,7 +94,8 @@ mapped_add(struct atoll_device *device, struct bo *bo, void *address, size_t len
 
    if (!m)
       return false;
-   /* Before one that was at this address earlier, and may have been moved. */
+   /* In front in its bucket: of mappings at one address the latest is found first.  An earlier one
+    * may have been moved. */
    first = bucket(device->mapped, (uintptr_t)address);
    *m = (struct client_mapping){ *first, (uintptr_t)address, whole_pages(length), bo_ref(bo) };
    *first = m;

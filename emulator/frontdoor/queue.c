@@ -129,7 +129,7 @@ queue_submit(struct atoll_device *device, struct job *job)
    job->next = NULL;
    pthread_mutex_lock(&device->lock);
    while (device->queued >= MAX_QUEUED && !device->stop) {
-      /* Nobody may have been woken for what is queued. */
+      /* The jobs that are queued may have woken no thread yet. */
       pthread_cond_signal(&device->work);
       pthread_cond_wait(&device->done, &device->lock);
    }

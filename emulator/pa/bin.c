@@ -81,13 +81,13 @@ find_tiles(struct batch *b, uint32_t *tile)
    b->tile_y1 = (int16_t)(y1 >> TILE_LOG2);
 }
 
-/* A batch has so many entries of bins at most, and so many if that leaves out most primitives of
- * most tiles. */
+/* Entries of a batch's bins: the most that there may be, and how many are always worth it.  Above
+ * these a bin must hold at most half of the primitives, on the mean. */
 #define MOST_ENTRIES UINT64_C(0x4000000)
 #define MANY_ENTRIES UINT64_C(0x40000)
 
-/* Whether sorting is worth what it takes: of what covers most of the screen all primitives are in
- * most bins, and a target of 16384x16384 has 65536 tiles. */
+/* Whether sorting into bins pays.  It does not where primitives cover most of the screen, since
+ * each is in most bins, nor where there are many bins: a target of 16384x16384 has 65536 tiles. */
 static bool
 sorts(const struct batch *b, const uint32_t *tile, uint64_t tiles)
 {

@@ -50,8 +50,7 @@ K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
    v->z = z * vp->zs + vp->zo;
 }
 
-/* Layer, viewport and edge flag as a word of struct pa_vertex.  A number that there is none of is
- * the first. */
+/* Layer, viewport and edge flag as a word of struct pa_vertex.  A number out of range becomes 0. */
 #define MISC (1u << 24)
 _Static_assert(offsetof(struct pa_vertex, layer) + 2 == offsetof(struct pa_vertex, viewport) &&
                   offsetof(struct pa_vertex, layer) + 3 == offsetof(struct pa_vertex, edge),

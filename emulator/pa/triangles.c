@@ -158,8 +158,8 @@ find_barycentrics(const struct weights *w, const vf rw[3], vf li[3], vf lj[3], v
    }
 }
 
-/* Most draws of programs with many have one triangle or two: of a vector with no more than FEW, the
- * others are not written. */
+/* Programs with many draws have one triangle or two in most of them: of a vector with no more than
+ * FEW triangles only FEW are written. */
 enum { FEW = 4 };
 
 /* Four words of each primitive, or of the first FEW, from `at` on. */

@@ -107,7 +107,7 @@ prim_plane(const struct sc_prim *p, enum plane_kind kind)
    }
 }
 
-/* Of a plane four floats are read at once: something of the primitive's follows each. */
+/* Four floats are read of a plane's three: each plane is followed by another member. */
 _Static_assert(offsetof(struct sc_prim, sprite) + 7 * sizeof(float) <= sizeof(struct sc_prim) &&
                   offsetof(struct sc_prim, pw) + 4 * sizeof(float) <= sizeof(struct sc_prim),
                "a plane is the last of a primitive");
@@ -159,7 +159,7 @@ quads_plane(vf c, vf dx, vf dy)
 }
 
 /* A plane's values in all lanes, at offset (ox, oy) from the pixel centres, to a row: not inline,
- * since waves of several primitives or samples are the fewer. */
+ * since waves of several primitives or samples are rare. */
 static __attribute__((noinline)) void
 eval_planes(const struct centres *p, enum plane_kind kind, const float *ox, const float *oy,
             uint32_t *row)

@@ -77,10 +77,11 @@ sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
    return pass;
 }
 
-/* Alpha to mask: lanes that keep sample `sample` of `samples`.  As many samples are kept as alpha
- * is worth, plus a part of one that is given for each pixel of a quad in quarters, and an eighth
- * where so it is said: all at two quarters, alpha is rounded; at four that differ, with the eighth,
- * it is dithered about its value. */
+/* Alpha to mask: lanes that keep sample `sample` of `samples`.
+ *
+ * A pixel keeps alpha times `samples` samples, plus an offset: quarters of a sample, given for each
+ * pixel of a quad, and an eighth if alpha_to_mask_round says so.  With two quarters in each pixel
+ * alpha is rounded; with four different ones and the eighth it is dithered about its value. */
 static inline uint64_t
 sx_alpha_mask(const struct sx_state *s, const uint32_t *alpha, unsigned sample, unsigned samples)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VGT's vertex list of a batch: numbers vertices as primitives name them, each once where reuse is
- * allowed.  A vertex is what identifies it (`key` and `group`), and the values of its R0.
+ * allowed.  `key` and `group` identify a vertex; its entry values are made of them.
  */
 #ifndef ATOLL_GATHER_H
 #define ATOLL_GATHER_H
@@ -182,12 +182,12 @@ gather_strip(struct front *f, struct gather_walk *w)
       v[0] = v[1];
       v[1] = v[2];
       v[2] = (uint16_t)gather_reuse(f, index, w->instance, w->prim);
-      /* Every second one is turned, but for the provoking vertex. */
-      const unsigned turned = n & 1;
+      /* Two vertices of every second triangle are exchanged: not the provoking one. */
+      const unsigned odd = n & 1;
 
-      f->prim[i][0] = v[last ? turned : 0];
-      f->prim[i][1] = v[last ? 1 - turned : 1 + turned];
-      f->prim[i][2] = v[last ? 2 : 2 - turned];
+      f->prim[i][0] = v[last ? odd : 0];
+      f->prim[i][1] = v[last ? 1 - odd : 1 + odd];
+      f->prim[i][2] = v[last ? 2 : 2 - odd];
       f->provoking[i] = last ? 2 : 0;
       f->edges[i] = 7;
       f->first_of_strip[i] = false;

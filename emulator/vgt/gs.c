@@ -16,8 +16,8 @@
 #include "vgt/gather.h"
 #include "vgt/vgt.h"
 
-/* Empties a ring of what was in it and makes `dwords` of it used.  Programs may read what nobody
- * wrote: that must not depend on what the worker did before. */
+/* Clears a ring, of which `dwords` are used from now on.  Programs may read what nobody wrote: that
+ * must not depend on what the worker did before. */
 static void
 start_ring(uint32_t *ring, uint64_t *used, uint64_t dwords)
 {

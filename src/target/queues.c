@@ -113,7 +113,7 @@ __wrap_util_queue_init(struct util_queue *queue, const char *name, unsigned max_
    struct known *k = calloc(1, sizeof(*k));
 
    pthread_once(&watched, watch);
-   /* With the lock held, no fork sees it in half. */
+   /* A fork takes the lock, so that no child has the queue without its entry in the list. */
    simple_mtx_lock(&lock);
    const bool ok =
       k && __real_util_queue_init(queue, name, max_jobs, num_threads, flags, global_data);

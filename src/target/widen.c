@@ -28,7 +28,7 @@ array_format(uint32_t format)
              : _mesa_format_to_array_format((mesa_format)format);
 }
 
-/* Whether `channels` of a format are red, green and blue in order, or turned. */
+/* Whether `channels` of a format are red, green and blue in order, or in the opposite one. */
 static bool
 has_order(mesa_array_format format, unsigned channels, bool *turned)
 {

@@ -26,8 +26,8 @@ struct atoll_winsys_info {
    uint32_t num_backends; /* slots of an occlusion query */
    uint64_t vram_size;    /* bytes */
    uint64_t gart_size;    /* bytes */
-   uint64_t budget_ns;    /* that work of a context may take that hears of resets, 0: any time; */
-   uint64_t patience_ns;  /* and of one that does not */
+   uint64_t budget_ns;    /* a submission's limit if its context asks about resets; 0: none */
+   uint64_t patience_ns;  /* and if it does not */
    bool in_process;
    uint32_t drm_major, drm_minor;
 };
