@@ -211,7 +211,7 @@ KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()), 'R600_DEBUG': ('r600',),
 
 
 def user_environment(driver, node=False):
-    """environment() for a program of the user's, whose own settings stay where they make sense; the
+    """environment() for a program of the user's: its own settings stay where they make sense; the
     second value is a line on each that does not.  And the tools are on PATH."""
     change, warnings = environment(driver, node), []
     for name in FOREIGN:
@@ -476,13 +476,13 @@ def describe(code):
 
 
 class Progress:
-    """A line that counts and estimates: rewritten in place on a terminal, now and then elsewhere."""
+    """A line that counts and estimates: rewritten on a terminal, a new one now and then elsewhere."""
 
     def __init__(self, total, what, every=30.0):
         self.total, self.what, self.every = total, what, every
         self.start = self.last = time.monotonic()
         self.tty = sys.stderr.isatty()
-        self.begun = None  # what was done before the first piece of this run
+        self.begun = None  # what was done before this run's first item
         self.done = 0  # as step() counts
 
     def left(self, done, now):

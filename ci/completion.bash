@@ -19,7 +19,7 @@ _atoll() {
 	esac
 	case ${COMP_WORDS[1]} in
 	run | env)
-		# Behind the options of `run` stands another command.
+		# Another command follows the options of `run`.
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
 			--driver | --isa) ((i++)) ;;

@@ -204,7 +204,7 @@ def record(program):
 
 
 def measure(drivers, rounds, only=()):
-    """{program: {driver: [(wall, processor), ...]}}: the drivers by turns, the browser on SwiftShader, too."""
+    """{program: {driver: [(wall, processor), ...]}}: the drivers alternating, the browser on SwiftShader, too."""
     result = {}
     chosen = [program for program in PROGRAMS if not only or program.name in only]
     progress = common.Progress(len(chosen) * rounds, 'atoll: programs')

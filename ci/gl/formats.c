@@ -196,11 +196,11 @@ program(enum sampler sampler, bool random)
             "void main() {\n"
             "   uint n = uint(gl_FragCoord.x) * 1664525u + uint(gl_FragCoord.y) * 22695477u;\n"
             "   n = (n ^ n >> 15u) * 2246822519u;\n"
-            "   vec2 place = vec2(float(n >> 20u), float(n >> 8u & 4095u)) / 4096.0;\n"
+            "   vec2 point = vec2(float(n >> 20u), float(n >> 8u & 4095u)) / 4096.0;\n"
             "   %svec4 t = %s;\n"
             "   colour = %s; }\n",
             prefix[sampler], prefix[sampler],
-            random ? "textureLod(image, place, level)" : "texture(image, at)", result[sampler]);
+            random ? "textureLod(image, point, level)" : "texture(image, at)", result[sampler]);
    return offscreen_program(vertex, fragment);
 }
 

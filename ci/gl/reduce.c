@@ -85,17 +85,17 @@ make(const struct test *t, unsigned texture)
 static float
 texel(const struct test *t, unsigned level, const int at[3], unsigned c)
 {
-   int place[3];
+   int clamped[3];
 
    for (unsigned a = 0; a < 3; a++) {
       const int n = size_of(t, a, level);
 
       if (t->border && (at[a] < 0 || at[a] >= n))
          return 0.5f;
-      place[a] = at[a] < 0 ? 0 : at[a] >= n ? n - 1 : at[a];
+      clamped[a] = at[a] < 0 ? 0 : at[a] >= n ? n - 1 : at[a];
    }
-   return texels[level]
-                [(place[2] * size_of(t, 1, level) + place[1]) * size_of(t, 0, level) + place[0]][c];
+   return texels[level][(clamped[2] * size_of(t, 1, level) + clamped[1]) * size_of(t, 0, level) +
+                        clamped[0]][c];
 }
 
 static float

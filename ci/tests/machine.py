@@ -75,7 +75,7 @@ SCENE = 'torus'
 
 
 def scene(path, prepare=None, **variables):
-    """What the small scene prints whose picture goes to PATH, in a child that PREPARE makes poorer."""
+    """What the small scene prints as its picture goes to PATH, in a child that PREPARE makes poorer."""
     env = common.applied(common.environment('atoll'), **variables)
     try:
         code, output = common.run([common.tool('gl-scene'), SCENE, path], env, 60, preexec_fn=prepare)

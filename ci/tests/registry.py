@@ -56,7 +56,7 @@ def ended_well(driver, code, output):
 
 
 def check_program(name, driver, several, *arguments, **more):
-    """A program whose cases all hold; with `several`, on any number of threads and instruction set."""
+    """All cases of a program hold; with `several`, on any number of threads and instruction set."""
     for variables in variants() if several else [{}]:
         env = common.applied(common.environment(driver), MESA_SHADER_CACHE_DISABLE='true', **variables,
                              **more)

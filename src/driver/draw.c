@@ -2,7 +2,7 @@
 /*
  * Draws: indices, driver constants, the state that comes with a draw, and the draw packets. All
  * of GL's primitive types are the device's own, but for one order of vertices: every second
- * triangle of a strip with adjacency reaches a geometry shader turned by one vertex, so these
+ * triangle of a strip with adjacency reaches a geometry shader rotated by one vertex, so these
  * strips are drawn as lists.
  */
 #include "context.h"
@@ -93,8 +93,8 @@ uniforms_of(const struct atoll_context *ctx, enum atoll_stage stage, unsigned *d
    return map ? (const uint32_t *)(map + cb->buffer_offset) : NULL;
 }
 
-/* Whether what the stage's values are made of is not as it was when they were made last.  Many a
- * program changes a uniform for each draw, and values are made of others. */
+/* Whether the uniforms that the stage's values are made of have changed since these were made.
+ * Many programs change a uniform for each draw that no value is made of. */
 static bool
 loads_changed(struct atoll_context *ctx, enum atoll_stage stage)
 {
@@ -107,7 +107,7 @@ loads_changed(struct atoll_context *ctx, enum atoll_stage stage)
                               ATOLL_MAX_LOADED);
 }
 
-/* What the stage's program reads instead of making it of uniforms: of those that are bound. */
+/* The values that the stage's program reads instead of making them, of the uniforms bound. */
 static void
 fill_values(struct atoll_context *ctx, enum atoll_stage stage, uint32_t *out)
 {

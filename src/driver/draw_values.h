@@ -8,8 +8,8 @@
 
 #include "compiler/nir/nir_to_il.h"
 
-/** Whether uniforms that steps load are not what is in `seen`, as far as that has room, and keeps
- * those that are.  Steps that load come first; where there are more than `room`, they have. */
+/** Compares the uniforms that steps load with those in `seen`, and stores them there: whether any
+ * has changed.  Steps that load come first; more of them than `room` always have. */
 bool atoll_loads_changed(const struct atoll_value_step *steps, unsigned count,
                          const uint32_t *uniforms, unsigned dwords, uint32_t *seen, unsigned room);
 

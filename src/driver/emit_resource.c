@@ -41,7 +41,7 @@ atoll_emit_vertex_buffers(struct atoll_context *ctx)
       const struct pipe_vertex_buffer *vb = &ctx->vbs[i];
       uint32_t words[8] = { 0 };
       struct pipe_resource *buffer = ctx->vb_mask >> i & 1 ? vb->buffer.resource : NULL;
-      /* An index that counts twice has counted the draw's first instance but once. */
+      /* With a stride of half the distance, the draw's first instance is to be added once more. */
       uint64_t offset = vb->buffer_offset;
       if (ve->twice_mask >> i & 1)
          offset += (uint64_t)ctx->start_instance * ve->strides[i];

@@ -500,7 +500,7 @@ atoll_feedback_bound(struct nir_shader *nir)
 {
    bool any = false;
 
-   /* Phis would have to hear of the new ways out. */
+   /* The new breaks would add predecessors to phis: there are none without SSA. */
    nir_convert_from_ssa(nir, true, false);
    nir_foreach_function_impl(impl, nir)
    {

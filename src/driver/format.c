@@ -212,7 +212,7 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    out->format = p->format;
    if (channel->pure_integer)
       out->num_format = SQ_NUM_FORMAT_INT;
-   /* What nobody reads has the sign of the others: the device is fastest where all are alike. */
+   /* Unused components get the sign of the others: the device is fastest with equal signs. */
    for (unsigned i = 0; i < desc->nr_channels; i++)
       if (desc->channel[i].type == UTIL_FORMAT_TYPE_SIGNED ||
           (desc->channel[i].type == UTIL_FORMAT_TYPE_VOID &&

@@ -366,10 +366,9 @@ copying(void)
              : ATOLL_COPY_VECTORS;
 }
 
-/* What a texture has and had before and still waits for the device: with more, what the program
- * writes and reads leaves the core's own cache, on AMD's its share of the common one, and that
- * costs more than the wait.  Intel's processors lose more than others to what does not stay in a
- * core's own cache. */
+/* The most bytes of old storage of textures that may wait for the device while the program writes
+ * new storage.  Beyond, the program's data leaves the core's own cache, or on AMD's processors the
+ * core's share of the common one, and that costs more than waiting.  Intel's lose more by it. */
 static uint64_t
 replaced_limit(void)
 {
@@ -442,8 +441,8 @@ replace_level_0(struct atoll_context *ctx, struct atoll_resource *res)
    return alone;
 }
 
-/* The draw that copies costs more than the wait it saves, and bytes are written twice and read:
- * what is larger than this waits. */
+/* A staging texture costs a draw that copies it, and its bytes are written twice and read: for more
+ * bytes than this, waiting is cheaper. */
 #define STAGING_BYTES 16384
 
 /* Whether all of the box is written, and sooner than the device is through with the texture. */

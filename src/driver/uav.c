@@ -31,7 +31,7 @@ static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
 /* Dwords of a table's entry: a colour slot's registers in their order, and CB_IMMEDn_BASE. */
 #define ENTRY_DWORDS 8
 
-/* What stands in them, and the resource that reads it or its results. */
+/* The contents of an entry, and the resource that reads the buffer or its results. */
 struct rat {
    struct atoll_resource *res; /* NULL: nothing is bound */
    struct atoll_bo *bo;        /* where it lies */

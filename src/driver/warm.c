@@ -13,7 +13,7 @@
 
 #include "compiler/nir/nir_to_il.h"
 
-/* Of what shaders do most a little each: the rules of an operation are by itself. */
+/* A little of all that shaders do: each operation has rules of its own in Mesa's tables. */
 static nir_def *
 some_of_everything(nir_builder *b, nir_def *v)
 {

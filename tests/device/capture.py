@@ -65,7 +65,7 @@ class Capture(unittest.TestCase):
         first, *rest = out.splitlines()
         self.assertEqual(first, 'format 1, device and build not recorded')
         self.assertEqual(rest[-1], '1 submissions, 0 differ')
-        # The same records behind today's header, the one before it, and longer ones.
+        # The same records after today's header, the one before it, and longer ones.
         for longer in 0, 8, 120:
             code, out, err = self.replay(header(size=128 + longer) + bytes(longer) + self.records)
             self.assertEqual((code, err), (0, ''))

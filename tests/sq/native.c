@@ -209,7 +209,7 @@ struct left {
    uint32_t gpr[GPRS][4][64];
    uint64_t valid, cycles;
    bool ran;
-   uint32_t place;
+   uint32_t fault_at;
 };
 
 static void
@@ -217,13 +217,13 @@ compare_left(unsigned n, const struct left *want, const struct left *got)
 {
    const char *build = r.kernels->name;
 
-   if (want->ran != got->ran || want->place != got->place || want->cycles != got->cycles ||
+   if (want->ran != got->ran || want->fault_at != got->fault_at || want->cycles != got->cycles ||
        want->valid != got->valid)
       fail_msg(
          "program %u, %s: %s at %u after %llu cycles, %016llx are covered, not %s at %u after "
          "%llu, %016llx",
-         n, build, got->ran ? "ends" : "faults", got->place, (unsigned long long)got->cycles,
-         (unsigned long long)got->valid, want->ran ? "ends" : "faults", want->place,
+         n, build, got->ran ? "ends" : "faults", got->fault_at, (unsigned long long)got->cycles,
+         (unsigned long long)got->valid, want->ran ? "ends" : "faults", want->fault_at,
          (unsigned long long)want->cycles, (unsigned long long)want->valid);
    for (unsigned v = 0; got->ran && v < GPRS * 256; v++) {
       const unsigned g = v / 256, c = v / 64 % 4, lane = v % 64;
@@ -290,7 +290,7 @@ compare(unsigned n, const struct kernels *kernels, uint64_t budget, unsigned *re
          *regions += p->cfs[k].region != 0;
       l->valid = r.wave.valid;
       l->cycles = r.wave.cycles;
-      l->place = r.wave.fault_place;
+      l->fault_at = r.wave.fault_place;
       for (unsigned g = 0; g < GPRS; g++)
          for (unsigned v = 0; v < 256; v++)
             l->gpr[g][v / 64][v % 64] =

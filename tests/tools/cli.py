@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""cli.py TOOL...: the command-line tools: exit codes, errors at their place, formats, no partial output."""
+"""cli.py TOOL...: the command-line tools: exit codes, errors at their position, formats, no partial output."""
 import glob
 import os
 import pty
@@ -138,7 +138,7 @@ class Tools(unittest.TestCase):
         code, _, err = run('atoll-ilc', '--stats', '-o', elf, self.path('a.il'))
         self.assertEqual(code, 0)
         self.assertIn('PS shader: 14 dw, 1 gprs, 2 alu_groups, 0 loops, 3 cf, 0 stack', err)
-        # A clause with a line of constants and two groups: 8 + 8 + 2 * 4; one vector goes out behind it.
+        # A clause with a line of constants and two groups: 8 + 8 + 2 * 4; one vector goes out after it.
         self.assertIn('estimate: 24 cycles a wave (ALU 24, fetch 0, export 4), bound by ALU; 24 waves a SIMD', err)
         self.assertIn('alone: 68 cycles with 1 switches between units, 0 waits for fetches, 1 lines of constants', err)
         self.assertEqual(run('atoll-dis', '-o', text, elf)[0], 0)
@@ -158,7 +158,7 @@ class Tools(unittest.TestCase):
         self.assertIn('R1, which is not declared', err)
 
     def test_estimate_counts_what_a_wave_waits_for(self):
-        """One texture read whose place another one gives: two waits, and a switch to the export."""
+        """One texture read at coordinates that another one gives: two waits, and a switch to the export."""
         _, _, err = run('atoll-ilc', '--stats', '-', data='''\
 il_ps_2_0
 dcl_input_usage(generic)_interp(linear) v0.xy
@@ -253,7 +253,7 @@ end
                                                   'endfunc\nend\n')
         self.assertEqual(code, 1)
         self.assertTrue(err.startswith('<stdin>:7:'), err)
-        # The place in the file, not among what the program is legalised to.
+        # The line in the file, not the index among what the program is legalised to.
         refused = ('il_ps_2_0\ndcl_indexed_temp_array x0[4]\nclamp r0, r1, r2, r3\n'
                    'cmov x0[r0.x+1], r1, r2\nend\n')
         code, _, err = run('atoll-ilc', '-', data=refused)
@@ -286,7 +286,7 @@ end
                     self.assertEqual((done.returncode, done.stderr), (0, b''), (header, standard))
 
     def test_text_around_the_code(self):
-        """An ELF file keeps header options and comments in front of the code and behind it."""
+        """An ELF file keeps header options and comments before the code and after it."""
         text = (';SC Dep components\nShaderType = 1\n\n; ----- Disassembly -----\n' + LISTING +
                 '\n; ----- PS Data -----\nSQ_PGM_RESOURCES:NUM_GPRS = 1\n')
         elf = self.path('a.elf')

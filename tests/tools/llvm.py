@@ -134,7 +134,7 @@ def run_there(kernel, tool, object_file):
 
 
 def ordered(word):
-    """A float's place among the floats."""
+    """A float's number among the floats."""
     return -(word & 0x7fffffff) if word >> 31 else word
 
 

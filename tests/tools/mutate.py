@@ -83,7 +83,7 @@ def damaged(data, others, rng):
 
 
 def made_by(command):
-    """The files that a command leaves: who only checks writes nothing."""
+    """The files that a command leaves: one that only checks writes nothing."""
     return set() if '-c' in command else {'out'}
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""includes.py [LIST]: who includes whom, held against the list of allowed directions.
+"""includes.py [LIST]: which folder includes which, held against the list of allowed directions.
 
 Reads the #include lines of src/, include/ and emulator/.  A part is a folder; a header that lies
 directly in emulator/ is a part of its own.  What is found neither beside the including file nor in

@@ -43,14 +43,14 @@ static void *
 map(struct uop_native_pool *pool, size_t bytes, uint32_t n)
 {
    uint8_t *code = calloc(1, bytes);
-   void *place;
+   void *address;
 
    assert_non_null(code);
    make_code(code, n);
-   place = uop_native_map(pool, code, bytes);
+   address = uop_native_map(pool, code, bytes);
    free(code);
-   assert_non_null(place);
-   return place;
+   assert_non_null(address);
+   return address;
 }
 
 static void
@@ -72,22 +72,22 @@ pool_of_many(void **state)
 {
    enum { COUNT = 200, STEP = 67 };
    struct uop_native_pool *pool = uop_native_pool_create();
-   void *place[COUNT];
+   void *address[COUNT];
    size_t bytes[COUNT];
 
    assert_non_null(pool);
    for (unsigned round = 0; round < 3; round++) {
       for (unsigned n = 0; n < COUNT; n++) {
          bytes[n] = CODE_BYTES + n * n;
-         place[n] = map(pool, bytes[n], round * COUNT + n);
+         address[n] = map(pool, bytes[n], round * COUNT + n);
       }
       for (unsigned n = 0; n < COUNT; n++)
-         assert_int_equal(run(place[n]), round * COUNT + n);
+         assert_int_equal(run(address[n]), round * COUNT + n);
       for (unsigned n = 0; n < COUNT; n++) {
          const unsigned k = n * STEP % COUNT;
 
-         assert_int_equal(run(place[k]), round * COUNT + k);
-         uop_native_unmap(pool, place[k], bytes[k]);
+         assert_int_equal(run(address[k]), round * COUNT + k);
+         uop_native_unmap(pool, address[k], bytes[k]);
       }
    }
    uop_native_pool_destroy(pool);
@@ -96,7 +96,7 @@ pool_of_many(void **state)
 
 /* What is given back is taken again, and never while something is in the chunk. */
 static void
-place_again(void **state)
+mapped_again(void **state)
 {
    struct uop_native_pool *pool = uop_native_pool_create();
    void *first = map(pool, CODE_BYTES, 1), *second = map(pool, CODE_BYTES, 2), *third;
@@ -173,7 +173,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_pages),
       cmocka_unit_test(pool_of_many),
-      cmocka_unit_test(place_again),
+      cmocka_unit_test(mapped_again),
       cmocka_unit_test(forked),
    };
 
