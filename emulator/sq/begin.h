@@ -43,6 +43,18 @@ sq_begin_lanes(struct exec *x, const struct core_wave *wave, const struct progra
          lanes_clear(x->file + p->clear[n]);
 }
 
+/* What of the state is the wave's, its bind's or its program's. */
+V_INLINE void
+sq_find_addresses(struct exec *x, struct core_wave *wave, const struct program *p, uint32_t *uni)
+{
+   x->file = (uint8_t *)wave->rows;
+   x->uni = uni;
+   x->code = p->bound.native;
+   x->program = p;
+   x->bind = (const struct sq_bind *)wave->bind;
+   x->wave = wave;
+}
+
 /** State of a wave before its first instruction, but for LDS and its queue; `uni` has UNI_MAX
  *  dwords, and constants already if they are `known`. */
 V_INLINE void
@@ -52,8 +64,7 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni, bool known)
    const struct sq_program *program = sq_program_of(bind);
    const struct program *p = (const struct program *)program;
 
-   x->file = (uint8_t *)wave->rows;
-   x->uni = uni;
+   sq_find_addresses(x, wave, p, uni);
    x->branch = x->cont = x->brk = 0;
    x->fail = 0;
    x->fail_pending = false;
@@ -61,7 +72,6 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni, bool known)
    x->dx10_clamp = p->dx10_clamp;
    x->kills = p->stage == SQ_STAGE_PS;
    x->num_gprs = p->head.num_gprs;
-   x->code = p->bound.native;
    x->loop_index = 0;
    x->cf_idx[0] = x->cf_idx[1] = 0;
    x->clause_global = 0;
@@ -73,9 +83,6 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni, bool known)
    x->oq_head = x->oq_count = 0;
    x->lds = NULL;
    x->lds_bytes = 0;
-   x->program = p;
-   x->bind = bind;
-   x->wave = wave;
    sq_begin_lanes(x, wave, p);
    if (known)
       return;
