@@ -285,15 +285,24 @@ run_slowly(struct at_exec *e, const struct core_observer *until)
          break;
 }
 
+/* What of the state is the wave's, its bind's or its program's. */
+static void
+find_addresses(struct at_exec *e, struct core_wave *wave)
+{
+   e->bind = (const struct at_bind *)wave->bind;
+   e->program = (const struct at_lifted *)wave->bind->program;
+   e->wave = wave;
+   e->x.file = (uint8_t *)wave->rows;
+   e->x.code = e->program->bound.native;
+}
+
 /* Nothing in the instruction set waits. */
 static enum core_stop
 resume(void *state, struct core_wave *wave, const struct core_observer *until)
 {
    struct at_exec *e = state;
 
-   e->bind = (const struct at_bind *)wave->bind;
-   e->program = (const struct at_lifted *)wave->bind->program;
-   e->wave = wave;
+   find_addresses(e, wave);
 
    const struct at_lifted *p = e->program;
    const struct at_bind *bind = e->bind;
@@ -303,10 +312,8 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
       fault(e, 0, "no memory");
       return CORE_FAULT;
    }
-   e->x.file = (uint8_t *)wave->rows;
    e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
    e->x.dx10_clamp = true;
-   e->x.code = p->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
    begin_lanes(e);
    e->again = e->stopped;
@@ -327,7 +334,7 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    return CORE_DONE;
 }
 
-/* What the next wave of the draw finds (struct core_kept): all but lanes. */
+/* What the next wave of the draw finds (struct core_kept): all but lanes and addresses. */
 struct kept {
    struct at_exec e;
    unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
@@ -354,11 +361,12 @@ find_run(struct kept *k)
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
 
 static void
-run_again(struct kept *k)
+run_again(struct kept *k, struct core_wave *wave)
 {
    struct at_exec *e = &k->e;
-   struct core_wave *wave = e->wave;
 
+   find_addresses(e, wave);
+   e->x.uni = (uint32_t *)e->bind->table;
    wave->cycles = 0;
    wave->outputs->depth_lanes = 0;
    memset(e->preds, 0, sizeof(e->preds));
@@ -395,7 +403,7 @@ run(struct core_wave *wave)
    struct kept *k = core_kept_state(wave);
 
    if (k) {
-      run_again(k);
+      run_again(k, wave);
       wave->kept->ready = !wave->faulted;
       return;
    }

@@ -328,7 +328,8 @@ struct core_identity {
 /* What an engine need not find anew in each of a draw's waves; storage of the launcher's, which
  * clears `ready` before a wave that differs from the one before in more than lanes, coefficients
  * and what is in its rows, and until then leaves outputs as they are, `lanes` aside.  The engine
- * sets it, or not. */
+ * sets it, or not.  It finds addresses anew for each wave, so that a copy of the state at another
+ * address, and rows at another, do as well. */
 #define CORE_KEPT_BYTES (192u << 10)
 struct core_kept {
    bool ready;

@@ -3,7 +3,8 @@
  * Engines that are checked: ATOLL_STEP=1 stops every wave before each of its instructions, and
  * ATOLL_WAVES names a file that gets a line for each program that was lifted and for each wave that
  * ended, of what it left.  So two runs can be compared wave for wave, one at full speed and one
- * instruction by instruction.
+ * instruction by instruction.  At full speed, what an engine keeps from wave to wave is moved to
+ * other memory before each.
  *
  * An engine is checked by another one that stands before it: nothing is asked while a wave runs at
  * full speed.

@@ -39,20 +39,25 @@ run_clause(struct exec *x, const struct sq_cf *cf)
 
 /* What a wave does of which no instruction needs more than its lanes: clauses, lookups, and exports
  * that leave what is in registers. */
+enum step_kind {
+   STEP_END,
+   STEP_CODE,   /* a clause that is one function: its CF instruction */
+   STEP_CLAUSE, /* any clause */
+   STEP_LOOKUP, /* a fetch */
+   STEP_SERIES, /* the first one of a series */
+};
 struct step {
-   const struct uop_native *code; /* a clause that is one function; else NULL */
-   const struct sq_cf *clause;    /* any clause; else NULL */
-   const struct td_tex_bind *tex; /* lookups; else NULL: it is the end */
-   const struct td_tex_series *series;
-   struct td_tex_args *args; /* without a series */
-   bool whole_quads;
+   uint32_t kind; /* enum step_kind */
+   uint32_t at;   /* index in program->cfs or program->fetches */
 };
 #define KEPT_STEPS 32u
 
 /* What the next wave of the draw finds: the state but for lanes, operands of lookups, and steps if
- * that is all that it does. */
+ * that is all that it does.  It finds all addresses anew, but for those of operands while its rows
+ * are the same: a copy of the state serves as well. */
 struct kept {
    struct exec x;
+   const wave_lane *rows; /* that lookups have their operands in */
    struct td_tex_args lookup[SQ_KEPT_LOOKUPS];
    unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
    uint32_t num_steps; /* 0: there are others */
@@ -63,31 +68,26 @@ struct kept {
 };
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
 
-static struct step *
-add_step(struct kept *k)
+/* False: there is no room. */
+static bool
+add_step(struct kept *k, enum step_kind kind, uint32_t at)
 {
-   return k->num_steps < KEPT_STEPS ? &k->step[k->num_steps++] : NULL;
+   if (k->num_steps == KEPT_STEPS)
+      return false;
+   k->step[k->num_steps++] = (struct step){ kind, at };
+   return true;
 }
 
 static bool
 add_lookups(struct kept *k, const struct program *p, const struct sq_cf *cf)
 {
-   const struct fetch *f = p->fetches + cf->first_fetch, *end = f + cf->num_fetches;
+   for (uint32_t n = cf->first_fetch; n < cf->first_fetch + cf->num_fetches;) {
+      const struct fetch *f = &p->fetches[n];
+      const bool series = f->series && k->x.bind->tex[f->ref].run_series;
 
-   while (f < end) {
-      const struct td_tex_bind *tex = &k->x.bind->tex[f->ref];
-      const bool series = f->series && tex->run_series;
-      struct step *step = add_step(k);
-
-      if (!step)
+      if (!add_step(k, series ? STEP_SERIES : STEP_LOOKUP, n))
          return false;
-      *step = (struct step){
-         .tex = tex,
-         .series = series ? &p->series[f->series - 1] : NULL,
-         .args = &k->lookup[f->kept - 1],
-         .whole_quads = f->whole_quad,
-      };
-      f += series ? step->series->count : 1;
+      n += series ? p->series[f->series - 1].count : 1;
    }
    return true;
 }
@@ -97,24 +97,19 @@ static bool
 add_steps(struct kept *k, const struct program *p)
 {
    for (const struct sq_cf *cf = p->cfs + p->entry;; cf++) {
-      struct step *step;
+      const uint32_t at = (uint32_t)(cf - p->cfs);
+      bool code;
 
       k->cost += cf->cost;
       switch (cf->op) {
       case CAYMAN_CF_END:
-         step = add_step(k);
-         if (step)
-            *step = (struct step){ .tex = NULL };
-         return step;
+         return add_step(k, STEP_END, at);
       case CAYMAN_CF_ALU:
          if (!cf->prologue.count && !cf->plain.count)
             break;
-         step = add_step(k);
-         if (!step)
+         code = !cf->prologue.count && K(uop_native_of)(&p->bound, cf->plain);
+         if (!add_step(k, code ? STEP_CODE : STEP_CLAUSE, at))
             return false;
-         *step = (struct step){ .clause = cf };
-         if (!cf->prologue.count)
-            step->code = K(uop_native_of)(&p->bound, cf->plain);
          break;
       case CAYMAN_CF_TC:
          if (!cf->looks_up || !add_lookups(k, p, cf))
@@ -132,12 +127,20 @@ add_steps(struct kept *k, const struct program *p)
    }
 }
 
+/* Addresses of rows that lookups read and write. */
 static void
-keep(struct kept *k, const struct program *p)
+find_operands(struct kept *k, const struct program *p)
 {
    for (uint32_t n = 0; n < p->num_fetches; n++)
       if (p->fetches[n].kept)
          K(sq_lookup_args)(&k->x, &p->fetches[n], &k->lookup[p->fetches[n].kept - 1]);
+}
+
+static void
+keep(struct kept *k, const struct program *p)
+{
+   k->rows = k->x.wave->rows;
+   find_operands(k, p);
    /* Reading it, too, waits for what is under way. */
    k->outside = _mm_getcsr() & ~FP_FLAGS;
    k->cost = 0;
@@ -148,35 +151,37 @@ keep(struct kept *k, const struct program *p)
 }
 
 static void
-run_steps(struct kept *k)
+run_steps(struct kept *k, const struct program *p)
 {
    struct exec *x = &k->x;
    struct core_wave *wave = x->wave;
 
    x->fp_now = k->outside;
-   for (const struct step *s = k->step;; s++) {
-      if (s->code) {
+   for (const struct step *s = k->step; s->kind != STEP_END; s++) {
+      if (s->kind == STEP_CODE) {
          need_mode(x, x->fp_single);
-         K(uop_run_native)(x, s->code);
+         K(uop_run_native)(x, K(uop_native_of)(&p->bound, p->cfs[s->at].plain));
          continue;
       }
-      if (s->clause) {
+      if (s->kind == STEP_CLAUSE) {
          need_mode(x, x->fp_single);
-         run_clause(x, s->clause);
+         run_clause(x, &p->cfs[s->at]);
          continue;
       }
-      if (!s->tex)
-         break;
 
-      const uint64_t lanes = s->whole_quads ? lanes_whole_quads(x->lanes) & x->launch : x->lanes;
+      const struct fetch *f = &p->fetches[s->at];
+      const struct td_tex_bind *tex = &x->bind->tex[f->ref];
+      const uint64_t lanes = f->whole_quad ? lanes_whole_quads(x->lanes) & x->launch : x->lanes;
 
       need_mode(x, FP_DEFAULT);
-      if (s->series) {
-         s->tex->run_series(s->tex, s->series, x->file, lanes | sq_idle(x));
+      if (s->kind == STEP_SERIES) {
+         tex->run_series(tex, &p->series[f->series - 1], x->file, lanes | sq_idle(x));
       } else {
-         s->args->lanes = s->args->valid = lanes;
-         s->args->idle = sq_idle(x);
-         s->tex->run(s->tex, s->args);
+         struct td_tex_args *args = &k->lookup[f->kept - 1];
+
+         args->lanes = args->valid = lanes;
+         args->idle = sq_idle(x);
+         tex->run(tex, args);
       }
    }
    need_mode(x, k->outside);
@@ -264,13 +269,19 @@ void
 K(sq_run_again)(struct core_wave *wave, uint64_t budget)
 {
    struct kept *k = (struct kept *)(void *)wave->kept->state;
-   const struct program *p = k->x.program;
+   const struct program *p =
+      (const struct program *)sq_program_of((const struct sq_bind *)wave->bind);
 
    wave->cycles = 0;
+   sq_find_addresses(&k->x, wave, p, k->uni);
+   if (k->rows != wave->rows) {
+      k->rows = wave->rows;
+      find_operands(k, p);
+   }
    sq_begin_lanes(&k->x, wave, p);
    if (k->num_steps && k->cost <= budget) {
       wave->cycles = k->cost;
-      run_steps(k);
+      run_steps(k, p);
       return;
    }
    if (!p->exports_stay)

@@ -370,8 +370,6 @@ find_addresses(struct vh_exec *e, struct core_wave *wave)
    e->wave = wave;
    e->x.file = (uint8_t *)wave->rows;
    e->x.code = e->program->bound.native;
-   if (e->bind->device && e->program->coefficients)
-      uop_bind_coefficients(&e->x, wave->coef);
 }
 
 static void
@@ -442,6 +440,8 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    struct vh_exec *e = state;
 
    find_addresses(e, wave);
+   if (e->bind->device && e->program->coefficients)
+      uop_bind_coefficients(&e->x, wave->coef);
    return go_on(e, until);
 }
 
@@ -455,7 +455,7 @@ run_to_end(struct vh_exec *e, struct core_wave *wave)
    }
 }
 
-/* What the next wave of the draw finds (struct core_kept): all but lanes. */
+/* What the next wave of the draw finds (struct core_kept): all but lanes and addresses. */
 struct kept {
    struct vh_exec e;
    unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
@@ -482,9 +482,13 @@ find_run(struct kept *k)
 }
 
 static void
-run_again(struct kept *k)
+run_again(struct kept *k, struct core_wave *wave)
 {
    struct vh_exec *e = &k->e;
+
+   find_addresses(e, wave);
+   e->x.uni = e->bind->device->table;
+
    const unsigned mode = e->program->fp_mode;
 
    start_device(e);
@@ -520,7 +524,7 @@ run(struct core_wave *wave)
    struct kept *k = core_kept_state(wave);
 
    if (k) {
-      run_again(k);
+      run_again(k, wave);
       wave->kept->ready = !wave->faulted;
       return;
    }

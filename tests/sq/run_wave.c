@@ -283,6 +283,20 @@ is_straight(const struct run_wave *r)
    return ((const struct program *)r->program)->straight;
 }
 
+/* Colours that were left in rows are in others that have the same. */
+static void
+move_colors(struct core_outputs *outputs, const void *from, const void *to)
+{
+   for (unsigned n = 0; n < 8; n++) {
+      for (unsigned c = 0; c < 4; c++) {
+         const size_t at = (size_t)((uintptr_t)outputs->left[n][c] - (uintptr_t)from);
+
+         if (at < sizeof(((struct run_wave *)0)->gpr))
+            outputs->left[n][c] = (const uint32_t *)(const void *)((const uint8_t *)to + at);
+      }
+   }
+}
+
 /* Programs without control flow have an engine of their own, for waves that run to their end at
  * once; waves that stop and are resumed do not use it.  Both leave the same. */
 static bool
@@ -301,15 +315,7 @@ runs_resumed(struct run_wave *r, const struct run_wave *whole)
       while (core_resume(state, &r->wave, NULL) == CORE_BARRIER)
          continue;
    free(state);
-   for (unsigned n = 0; n < 8; n++) {
-      for (unsigned c = 0; c < 4; c++) {
-         const size_t at = (size_t)((uintptr_t)r->outputs.left[n][c] - (uintptr_t)r->gpr);
-
-         if (at < sizeof(r->gpr))
-            r->outputs.left[n][c] =
-               (const uint32_t *)(const void *)((const uint8_t *)whole->gpr + at);
-      }
-   }
+   move_colors(&r->outputs, r->gpr, whole->gpr);
    const bool same = !memcmp(r->gpr, whole->gpr, sizeof(r->gpr)) &&
                      !memcmp(&r->outputs, &whole->outputs, sizeof(r->outputs)) &&
                      r->wave.valid == whole->wave.valid && r->wave.cycles == whole->wave.cycles &&
@@ -340,22 +346,21 @@ same_pixels(const struct core_outputs *a, const struct core_outputs *b)
 }
 
 /* What an engine keeps of a wave of pixels does not show in the next one: the same as `whole` after
- * a wave of all lanes with other registers. */
+ * a wave of all lanes with other registers.  Between the two the kept state and the rows move. */
 static bool
 runs_kept(struct run_wave *r, const struct run_wave *whole)
 {
-   static _Thread_local struct core_kept kept;
+   static _Thread_local struct core_kept kept, moved;
    const struct core_wave wave = r->wave;
    const size_t bytes = sizeof(r->gpr) / 2;
-   static _Thread_local wave_lane before[CORE_WAVE_ROWS / 4][4];
+   static _Thread_local wave_lane first[CORE_WAVE_ROWS / 4][4];
 
-   memcpy(before, r->gpr, sizeof(before));
-   memcpy(r->gpr, (const uint8_t *)before + bytes, bytes);
-   memcpy((uint8_t *)r->gpr + bytes, before, bytes);
+   memcpy(first, (const uint8_t *)r->gpr + bytes, bytes);
+   memcpy((uint8_t *)first + bytes, r->gpr, bytes);
    kept.ready = false;
    r->wave.kept = &kept;
    r->wave.keeps_rows = true;
-   r->wave.rows = r->gpr[0];
+   r->wave.rows = first[0];
    r->wave.bind = &r->bind.core;
    r->wave.outputs = &r->outputs;
    r->wave.scratch = r->scratch;
@@ -364,7 +369,12 @@ runs_kept(struct run_wave *r, const struct run_wave *whole)
    r->wave.coef[0] = r->coef;
    core_run(&r->wave);
 
-   memcpy(r->gpr, before, sizeof(before));
+   moved = kept;
+   memset(kept.state, 0xdb, sizeof(kept.state));
+   memset(first, 0xdb, sizeof(first));
+   move_colors(&r->outputs, first, r->gpr);
+   r->wave.kept = &moved;
+   r->wave.rows = r->gpr[0];
    r->wave.active = wave.active;
    r->wave.valid = wave.valid;
    r->wave.one_primitive = wave.one_primitive;
