@@ -42,7 +42,7 @@ struct at_tex_ref {
 #define AT_UNIT_COMPARES  16 /* added to a unit's number: the coordinate's z is compared with */
 #define AT_UNIT_TEXELS    32 /* added: coordinates count texels */
 #define AT_PARAMETERS     32
-#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see chip/cayman/bind_attila.c */
+#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see docs/attila-chip.rst */
 #define AT_VERTEX_OUTPUTS 4 /* the first parameter */
 
 /* A lifted program, as far as its user sees it. */
@@ -100,14 +100,14 @@ struct at_bind {
 void at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
                    const uint32_t dwords[2], uint32_t *table);
 
-struct cayman_tables;
+struct td_views;
 
 /** Texture units that have a cube map: at_source.cubes. */
-uint16_t at_cube_units(const struct cayman_tables *tables);
+uint16_t at_cube_units(const struct td_views *views);
 
 /** Binds a program's textures: at_bind.tex. */
 void at_bind_textures(const struct kernels *kernels, const struct at_program *program,
-                      const struct cayman_tables *tables, struct td_tex_bind *tex);
+                      const struct td_views *views, struct td_tex_bind *tex);
 
 /** A cache of programs of the pipeline.  core_source.stage is enum core_stage's vertex or pixel,
  *  state[0] the units that have cube maps. */

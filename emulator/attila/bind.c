@@ -3,12 +3,8 @@
  * and texture units. */
 #include <string.h>
 
-#include <atoll/cayman/descriptors.h>
-#include <atoll/cayman/enums.h>
-
 #include "attila/program.h"
-#include "regs.h"
-#include "chip/cayman/descriptors/tables.h"
+#include "td/views.h"
 
 void
 at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
@@ -29,28 +25,24 @@ at_fill_table(const struct at_program *program, const uint32_t *const constants[
 }
 
 uint16_t
-at_cube_units(const struct cayman_tables *tables)
+at_cube_units(const struct td_views *views)
 {
    unsigned mask = 0;
+   struct td_query q;
 
-   for (unsigned n = 0; n < AT_UNITS && AT_TEXTURES + n < tables->num_resources; n++) {
-      const uint32_t *d = tables->resources[AT_TEXTURES + n];
-
-      if (REG_FIELD_GET(d[7], TEX_WORD7, TYPE) == SQ_RESOURCE_TEXTURE &&
-          REG_FIELD_GET(d[0], TEX_WORD0, DIM) == SQ_TEX_DIM_CUBEMAP)
+   for (unsigned n = 0; n < AT_UNITS; n++)
+      if (views->ops->query(views, AT_TEXTURES + n, &q) && q.dim == TEXTURE_CUBE)
          mask |= 1u << n;
-   }
    return (uint16_t)mask;
 }
 
 void
 at_bind_textures(const struct kernels *kernels, const struct at_program *program,
-                 const struct cayman_tables *tables, struct td_tex_bind *tex)
+                 const struct td_views *views, struct td_tex_bind *tex)
 {
    for (uint32_t n = 0; n < program->num_tex; n++) {
       const unsigned unit = program->tex[n].unit;
-      const struct cayman_view view = cayman_view_of(tables, AT_TEXTURES + unit, unit);
 
-      cayman_bind_tex(kernels, &tex[n], &program->tex[n].lookup, &view);
+      td_views_bind_tex(views, kernels, &tex[n], &program->tex[n].lookup, AT_TEXTURES + unit, unit);
    }
 }

@@ -189,10 +189,11 @@ run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispa
    bool ordered = false;
 
    d->bind = binder->bind(program, dispatch->source, NULL);
-   if (!d->bind || !binder->bind_memory(&g->share, d->bind, dispatch->source, &ordered))
+   if (!d->bind || (binder->bind_memory &&
+                    !binder->bind_memory(&g->share, d->bind, dispatch->source, &ordered)))
       return out_of_memory;
    d->core.bind = d->bind;
-   d->bind->entry = binder->entry(program, dispatch->source, &d->entry);
+   d->bind->entry = binder_entry(program, dispatch->source, &d->entry);
    d->core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d->bind->scratch_bytes = dispatch->scratch_bytes;
    for (unsigned i = 0; i < g->options.threads; i++)

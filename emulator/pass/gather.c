@@ -190,7 +190,7 @@ make_state(struct gfx *g, const struct gfx_draw *draw, const struct draw_state *
       drawn_take(d, draw, alike);
    }
    if (!alike) {
-      s->spi->entry = *g->options.binder->entry(ps, draw->stages->source[STAGE_PS], &s->spi->entry);
+      s->spi->entry = *binder_entry(ps, draw->stages->source[STAGE_PS], &s->spi->entry);
       spi_program(s->spi, ps);
    }
    *s->vgt = *draw->vgt;

@@ -76,13 +76,13 @@ bind_stage(struct gfx *g, struct draw_state *s, const struct stages *st, unsigne
    if (!bind)
       return false;
    *bind_of(s, n) = bind;
-   bind->entry = n == STAGE_PS ? &s->spi->entry : binder->entry(program, source, NULL);
-   if (st->program[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS) &&
+   bind->entry = n == STAGE_PS ? &s->spi->entry : binder_entry(program, source, NULL);
+   if (binder->bind_ring && st->program[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS) &&
        !binder->bind_ring(bind, source, st->ring_va[n]))
       return false;
    if (program->stores_tile && !reserve_stores(g))
       return false;
-   if (program->writes_memory &&
+   if (program->writes_memory && binder->bind_memory &&
        !binder->bind_memory(&g->share, bind, source,
                             n == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
       return false;

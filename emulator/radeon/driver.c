@@ -15,7 +15,7 @@
 
 #include <atoll/device.h>
 
-#include "chip/cayman/cayman.h"
+#include "bind/binder.h"
 #include "cp/cp.h"
 #include "dma/dma.h"
 #include "options.h"
@@ -36,20 +36,19 @@ static uint32_t
 choose_isa(void)
 {
    static const char *const names[] = {
-      [ATOLL_ISA_CAYMAN] = "cayman",
-      [ATOLL_ISA_VALHALL] = "valhall",
-      [ATOLL_ISA_ATTILA] = "attila",
+#define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#include <atoll/isas.def>
    };
    const char *word = getenv("ATOLL_ISA");
 
    if (!word || !*word)
       return ATOLL_ISA_CAYMAN;
    for (uint32_t n = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (!strcmp(word, names[n]) && binder_of((enum atoll_isa)n))
+      if (!strcmp(word, names[n]) && binder_of(n))
          return n;
    fprintf(stderr, "atoll: ATOLL_ISA=%s: the device has ", word);
    for (uint32_t n = 0, before = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (binder_of((enum atoll_isa)n))
+      if (binder_of(n))
          fprintf(stderr, "%s%s", before++ ? ", " : "", names[n]);
    fprintf(stderr, "; it is cayman\n");
    return ATOLL_ISA_CAYMAN;
@@ -62,7 +61,7 @@ start(struct atoll_device *device)
    const unsigned reserve = options_reserve();
    const struct gfx_options options = {
       .kernels = kernels_choose(),
-      .binder = binder_of((enum atoll_isa)device->isa),
+      .binder = binder_of(device->isa),
       .threads = options_threads() + reserve,
       .reserve = reserve,
       .times = getenv("ATOLL_TIMES"),

@@ -76,7 +76,12 @@ protected_index(struct exec *x, const uint32_t *index, uint32_t *const dst[4])
    return index;
 }
 
-static const uint32_t null_descriptor[8];
+/* Of an index that may have left all there is: such a number is nobody's. */
+static uint32_t
+view_number(int64_t n)
+{
+   return n >= 0 && n < TD_VERTEX_BUFFERS ? (uint32_t)n : UINT32_MAX;
+}
 
 /* What few lookups have: none of it.  The rest is set for each. */
 static void
@@ -128,16 +133,8 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
 
    int64_t r = ref->resource + cf_index(x, f->resource_index);
    int64_t s = ref->sampler + cf_index(x, f->sampler_index);
-   bool has_sampler = s >= 0 && s < (int64_t)bind->num_samplers && bind->samplers;
-   const struct cayman_view view = {
-      .resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources ? bind->resources[r]
-                                                                                : null_descriptor,
-      .sampler = has_sampler ? bind->samplers[s] : null_descriptor,
-      .border = has_sampler && bind->borders ? &bind->borders[s] : NULL,
-      .vm = bind->vm,
-   };
    struct td_tex_bind made;
-   cayman_bind_tex(&K(kernels), &made, &ref->lookup, &view);
+   td_views_bind_tex(bind->views, &K(kernels), &made, &ref->lookup, view_number(r), view_number(s));
    made.run(&made, args);
 }
 
@@ -173,13 +170,8 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
       return;
    }
    int64_t r = ref->resource + cf_index(x, f->resource_index);
-   struct cayman_vertex_fetch desc = ref->desc;
-   desc.resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources
-                      ? bind->resources[r]
-                      : null_descriptor;
-   desc.vm = bind->vm;
    struct td_vtx_bind made;
-   cayman_bind_vtx(&K(kernels), &made, &desc);
+   cayman_views_bind_vtx(bind->views, &K(kernels), &made, &ref->desc, view_number(r));
    made.run(&made, index, dst, lanes);
 }
 

@@ -24,14 +24,14 @@
 #include "sq/engine.h"
 
 /* Where the elements of all lanes lie, and which of them there are. */
-struct elements {
+struct rat_elements {
    uint64_t there;
    uint64_t offset[WAVE_LANES]; /* from the surface's base */
 };
 
 static void
 find_elements(const struct rat *rat, const uint32_t *const index[3], uint32_t step,
-              struct elements *e)
+              struct rat_elements *e)
 {
    static const wave_lane none;
    const bool rows = rat->kind != RAT_KIND_BUFFER && rat->kind != RAT_KIND_1D;
@@ -116,7 +116,7 @@ store_dwords(const struct rat *rat, const wave_lane data[4], unsigned dwords,
       return;
    }
    uint8_t *base = rat->base;
-   struct elements e;
+   struct rat_elements e;
 
    find_elements(rat, index, step, &e);
    for (lanes &= e.there; lanes; lanes &= lanes - 1) {
@@ -134,7 +134,7 @@ store_typed(struct exec *x, const struct rat *rat, unsigned components, unsigned
    unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
    wave_lane data[4];
    uint32_t mask[4], all = UINT32_MAX;
-   struct elements e;
+   struct rat_elements e;
 
    pack(x, rat, gpr, dwords, data);
    pixel_mask(rat, components, mask);
@@ -217,8 +217,8 @@ atomic_op(unsigned op)
 /* What an operation that changes nothing returns: the elements, of `bytes`, zero where there are
  * none. */
 static inline void
-return_elements(const struct rat *rat, const struct elements *e, const uint32_t *to, uint64_t lanes,
-                unsigned bytes)
+return_elements(const struct rat *rat, const struct rat_elements *e, const uint32_t *to,
+                uint64_t lanes, unsigned bytes)
 {
    const uint64_t end = rat->return_bytes / bytes;
    const uint8_t *from = rat->base;
@@ -255,7 +255,7 @@ operate(struct exec *x, const struct rat *rat, const struct sq_cf *cf, unsigned 
    /* What the operation takes besides the data: a comparison, or a mask. */
    bool masked = op == CORE_ATOMIC_MSKOR, two = masked || op == CORE_ATOMIC_COMPARE;
    const uint32_t *other = (const uint32_t *)(x->file + REG(gpr, masked ? 3 : 2));
-   struct elements e;
+   struct rat_elements e;
 
    find_elements(rat, index, 0, &e);
    if (op == CORE_ATOMICS || rat->bytes < 4) {

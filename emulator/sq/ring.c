@@ -80,13 +80,12 @@ K(sq_with_ring)(const struct core_bind *core, const uint32_t *ring, uint64_t dwo
    memcpy(vtx, bind->vtx, program->num_vtx * sizeof(*vtx));
    for (uint32_t i = 0; i < bind->num_ring_reads; i++) {
       const struct sq_ring_read *read = &bind->ring_reads[i];
-      struct cayman_vertex_fetch desc = program->vtx[read->ref].desc;
+      struct elements elements;
 
-      desc.resource = read->resource;
-      desc.vm = bind->vm;
-      desc.ring = ring;
-      desc.ring_bytes = dwords * 4;
-      cayman_bind_vtx(&K(kernels), &vtx[read->ref], &desc);
+      cayman_fetch_elements(&elements, &program->vtx[read->ref].desc, &read->buffer);
+      elements.ring = ring;
+      elements.ring_bytes = dwords * 4;
+      K(kernels).td_bind_vtx(&vtx[read->ref], &elements);
    }
    out->vtx = vtx;
    return &out->core;

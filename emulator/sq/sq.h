@@ -19,11 +19,11 @@
 #include "port/rat.h"
 #include "chip/cayman/descriptors/texture.h"
 #include "td/td.h"
+#include "td/views.h"
 
 struct core_cache;
 struct sq_counts;
 struct uop_native_pool;     /* uop/native_map.h */
-#define SQ_COLOR_RATS    12 /* those that colour slots describe */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
 
 #define SQ_APPEND_COUNTERS 12u /* GDS_APPEND_COUNT_n */
@@ -72,11 +72,11 @@ struct sq_tex_ref {
 };
 
 struct sq_vtx_ref {
-   uint16_t resource; /* fetch-shader instructions: >= SQ_FETCH_RESOURCE counts from 992 */
+   uint16_t resource; /* SQ_FETCH_RESOURCE and on: those of the fetch subroutine */
    bool indexed;
    struct cayman_vertex_fetch desc;
 };
-#define SQ_FETCH_RESOURCE 1024
+#define SQ_FETCH_RESOURCE TD_VERTEX_BUFFERS
 
 /* What is seen of a lifted program. */
 struct sq_program {
@@ -109,11 +109,11 @@ struct sq_kcache {
    uint32_t bytes;
 };
 
-/* A fetch by a descriptor that starts at the address of the ring that the stage reads: it reads the
+/* A fetch of a buffer that starts at the address of the ring that the stage reads: it reads the
  * launcher's ring instead. */
 struct sq_ring_read {
    uint32_t ref; /* in program->vtx */
-   uint32_t resource[8];
+   struct elements buffer;
 };
 
 /* Everything of a draw that a wave of one stage reads. */
@@ -126,12 +126,8 @@ struct sq_bind {
    uint32_t bool_consts;     /* CF conditions BOOL and NOT_BOOL */
    uint32_t loop_consts[32]; /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
    const struct vm *vm;
-   /* For indexed resources and samplers: the stage's descriptor tables. */
-   const uint32_t (*resources)[8];
-   const uint32_t (*samplers)[3];
-   uint32_t num_resources, num_samplers;
-   const struct cayman_border_color *borders; /* [num_samplers] */
-   const struct sq_ring_read *ring_reads;     /* [num_ring_reads] */
+   const struct td_views *views;          /* for indexed resources and samplers; or NULL */
+   const struct sq_ring_read *ring_reads; /* [num_ring_reads] */
    uint32_t num_ring_reads;
    const struct rat *rats; /* [RATS], or NULL */
    uint8_t *gds;           /* NULL: none */

@@ -36,6 +36,7 @@ struct state {
    struct td_vtx_bind *vtx;
    struct td_tex_bind *tex;
    struct machine_views views;
+   struct cayman_tables tables; /* the same */
    uint32_t *consts;
    uint8_t *gds;
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
@@ -212,11 +213,8 @@ bind_textures(struct state *s, char *error, size_t size)
    }
    s->bind.tex = s->tex;
    s->bind.vtx = s->vtx;
-   s->bind.resources = (const uint32_t(*)[8])s->views.resource;
-   s->bind.num_resources = MACHINE_RESOURCES;
-   s->bind.samplers = (const uint32_t(*)[3])s->views.sampler;
-   s->bind.num_samplers = MACHINE_SAMPLERS;
-   s->bind.borders = s->views.border;
+   s->tables = machine_views_tables(&s->views);
+   s->bind.views = &s->tables.views;
    s->bind.vm = s->views.vm;
    return true;
 }

@@ -314,12 +314,11 @@ struct cayman_tables
 machine_views_tables(const struct machine_views *v)
 {
    return (struct cayman_tables){
+      .views = { &cayman_views_ops, v->vm, MACHINE_RESOURCES },
       .resources = v->resource,
       .samplers = v->sampler,
       .borders = v->border,
-      .num_resources = MACHINE_RESOURCES,
       .num_samplers = MACHINE_SAMPLERS,
-      .vm = v->vm,
    };
 }
 

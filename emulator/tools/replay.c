@@ -405,9 +405,8 @@ static const char *
 isa_word(uint32_t isa)
 {
    static const char *const words[] = {
-      [ATOLL_ISA_CAYMAN] = "cayman",
-      [ATOLL_ISA_VALHALL] = "valhall",
-      [ATOLL_ISA_ATTILA] = "attila",
+#define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#include <atoll/isas.def>
    };
 
    return isa < sizeof(words) / sizeof(*words) ? words[isa] : NULL;

@@ -8,7 +8,6 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "chip/cayman/descriptors/tables.h"
 #include "valhall/element.h"
 
 #define PAGE_BYTES 4096u
@@ -87,19 +86,12 @@ vh_fill_table(const struct vh_bind *bind)
 
 void
 vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                 const struct cayman_tables *tables, struct td_tex_bind *tex,
-                 struct td_vtx_bind *buffers)
+                 const struct td_views *views, struct td_tex_bind *tex, struct td_vtx_bind *buffers)
 {
    for (uint32_t i = 0; i < reads->num_tex; i++) {
-      const struct cayman_view view =
-         cayman_view_of(tables, reads->tex[i].resource, reads->tex[i].sampler);
+      const struct vh_tex_ref *ref = &reads->tex[i];
 
-      cayman_bind_tex(kernels, &tex[i], &reads->tex[i].lookup, &view);
-      buffers[i].run = NULL;
-      if (vh_is_buffer(view.resource)) {
-         const struct cayman_vertex_fetch texels = vh_texel_buffer(view.resource, tables->vm);
-
-         cayman_bind_vtx(kernels, &buffers[i], &texels);
-      }
+      td_views_bind_tex(views, kernels, &tex[i], &ref->lookup, ref->resource, ref->sampler);
+      vh_bind_texels(views, kernels, &buffers[i], ref->resource);
    }
 }

@@ -6,9 +6,6 @@
  * Windows that a lane shares with no other are found by the upper word of an address.  Where the
  * lifter knows window and offset, dwords go by the row.
  */
-#include <atoll/cayman/descriptors.h>
-#include <atoll/cayman/enums.h>
-
 #include "core/rings.h"
 #include "memory/vm.h"
 #include "port/rat.h"
@@ -280,35 +277,15 @@ load_once(const struct vh_exec *e, const struct vh_message *m, uint64_t va)
 static void
 read_record(const struct vh_device *d, uint32_t n, uint32_t record[5])
 {
-   static const uint32_t none[8];
-   const uint32_t slot = VH_TEXTURES + n;
-   const uint32_t *w = d->resources && slot < d->num_resources ? d->resources[slot] : none;
-   const uint32_t dim = REG_FIELD_GET(w[0], TEX_WORD0, DIM);
+   struct td_query q = { .width = 0 };
 
-   memset(record, 0, 5 * sizeof(*record));
-   if (REG_FIELD_GET(w[7], TEX_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
-      record[0] = w[4];
-      return;
-   }
-   if (REG_FIELD_GET(w[7], TEX_WORD7, TYPE) != SQ_RESOURCE_TEXTURE)
-      return;
-   const uint32_t first = REG_FIELD_GET(w[5], TEX_WORD5, BASE_ARRAY);
-   const uint32_t last = REG_FIELD_GET(w[5], TEX_WORD5, LAST_ARRAY);
-   const uint32_t base = REG_FIELD_GET(w[4], TEX_WORD4, BASE_LEVEL);
-   const uint32_t top = REG_FIELD_GET(w[5], TEX_WORD5, LAST_LEVEL);
-   const bool msaa = dim == SQ_TEX_DIM_2D_MSAA || dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
-   const uint32_t size[3] = {
-      REG_FIELD_GET(w[0], TEX_WORD0, TEX_WIDTH) + 1,
-      REG_FIELD_GET(w[1], TEX_WORD1, TEX_HEIGHT) + 1,
-      REG_FIELD_GET(w[1], TEX_WORD1, TEX_DEPTH) + 1,
-   };
-
-   for (unsigned a = 0; a < 3; a++)
-      record[a] = msaa || size[a] >> base == 0 ? msaa ? size[a] : 1 : size[a] >> base;
-   if (dim != SQ_TEX_DIM_3D)
-      record[2] = last >= first ? last - first + 1 : 1;
-   record[3] = msaa ? 1 : top >= base ? top - base + 1 : 1;
-   record[4] = msaa ? 1u << top : 1;
+   if (d->views && n < TD_VERTEX_BUFFERS - VH_TEXTURES)
+      d->views->ops->query(d->views, VH_TEXTURES + n, &q);
+   record[0] = q.width;
+   record[1] = q.height;
+   record[2] = q.depth;
+   record[3] = q.levels;
+   record[4] = q.samples;
 }
 
 /* Bytes of buffer `index` of a table; its address in memory where it has one. */
@@ -325,12 +302,12 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
    if (table == 0 && index < VH_BUFFERS) {
       base = d->constants[index].base;
       bytes = d->constants[index].bytes;
-   } else if (table == 4 && d->resources && VH_TEXTURES + index < d->num_resources) {
-      const uint32_t *w = d->resources[VH_TEXTURES + index];
-      const uint64_t va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
-      if (REG_FIELD_GET(w[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
-         bytes = vm_extent(d->vm, va, (uint64_t)w[1] + 1);
-         base = bytes ? vm_pointer(d->vm, va) : NULL;
+   } else if (table == 4 && d->views && index < TD_VERTEX_BUFFERS - VH_TEXTURES) {
+      struct elements view;
+
+      if (d->views->ops->buffer(d->views, VH_TEXTURES + index, &view)) {
+         bytes = vm_extent(d->vm, view.va, view.size);
+         base = bytes ? vm_pointer(d->vm, view.va) : NULL;
       }
    } else if (table == 6 && index < RATS && d->rats) {
       base = d->rats[index].kind == RAT_KIND_BUFFER ? d->rats[index].base : NULL;
@@ -491,10 +468,8 @@ fetch_by_handle(const struct vh_exec *e, const wave_lane vertex, const wave_lane
       struct vh_vtx_ref ref;
       struct td_vtx_bind bind;
       vh_decode_element(&ref, d->attributes + 8 * n);
-      struct cayman_vertex_fetch desc = ref.desc;
-      desc.resource = ref.resource < d->num_fetches ? d->fetches[ref.resource] : NULL;
-      desc.vm = d->vm;
-      cayman_bind_vtx(&K(kernels), &bind, &desc);
+      cayman_views_bind_vtx(d->views, &K(kernels), &bind, &ref.desc,
+                            TD_VERTEX_BUFFERS + ref.resource);
       fetch_element(e, &ref, &bind, vertex, instance, out, lanes);
    }
 }

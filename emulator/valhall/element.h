@@ -4,10 +4,7 @@
 #ifndef ATOLL_VALHALL_ELEMENT_H
 #define ATOLL_VALHALL_ELEMENT_H
 
-#include <atoll/cayman/descriptors.h>
-#include <atoll/cayman/enums.h>
-
-#include "regs.h"
+#include "td/views.h"
 #include "valhall/valhall.h"
 
 /** Decodes eight dwords; what is no attribute descriptor reads zero. */
@@ -46,23 +43,17 @@ vh_element_index(const struct vh_device *d, const struct vh_vtx_ref *ref, uint32
    return ref->twice ? 2 * n : n;
 }
 
-static inline bool
-vh_is_buffer(const uint32_t *resource)
+/** The fetch of a texture buffer's texels, as the buffer describes them; `run` is NULL of what is
+ *  none. */
+static inline void
+vh_bind_texels(const struct td_views *views, const struct kernels *kernels,
+               struct td_vtx_bind *bind, uint32_t n)
 {
-   return resource && REG_FIELD_GET(resource[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER;
-}
+   struct elements texels;
 
-/** The fetch of a texture buffer's texels: format and all are the resource's. */
-static inline struct cayman_vertex_fetch
-vh_texel_buffer(const uint32_t *resource, const struct vm *vm)
-{
-   return (struct cayman_vertex_fetch){
-      .fetch_type = 2,
-      .use_const_fields = true,
-      .dst_sel = { 0, 1, 2, 3 },
-      .resource = resource,
-      .vm = vm,
-   };
+   bind->run = NULL;
+   if (n < TD_VERTEX_BUFFERS && views->ops->buffer(views, n, &texels))
+      kernels->td_bind_vtx(bind, &texels);
 }
 
 #endif

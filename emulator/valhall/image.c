@@ -144,13 +144,15 @@ attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, stru
    if (handle >> 24 != TABLE_ATTRIBUTE || n >= d->num_attributes)
       return false;
    vh_decode_element(ref, d->attributes + 8 * n);
-   if (ref->desc.op || ref->resource >= d->num_fetches || !vh_is_buffer(d->fetches[ref->resource]))
+
+   struct elements view;
+
+   if (ref->desc.op || !d->views->ops->buffer(d->views, TD_VERTEX_BUFFERS + ref->resource, &view))
       return false;
-   const uint32_t *w = d->fetches[ref->resource];
-   buffer->va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
+   buffer->va = view.va;
    buffer->range.va = buffer->va;
-   buffer->range.size = vm_extent(d->vm, buffer->va, (uint64_t)w[1] + 1);
-   buffer->row_bytes = REG_FIELD_GET(w[2], BUF_WORD2, STRIDE);
+   buffer->range.size = vm_extent(d->vm, buffer->va, view.size);
+   buffer->row_bytes = view.stride;
    buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
    if (!ref->desc.endian)
       buffer->bytes =

@@ -8,7 +8,6 @@
  * TEX_GRADIENT are the level in the low half of the first, and in the second which derivatives were
  * kept (1 and on; 0: none).
  */
-#include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
 #include "port/state.h"
@@ -18,8 +17,6 @@
 
 extern const struct kernels K(kernels);
 
-static const uint32_t no_resource[8];
-static const uint32_t no_sampler[3];
 static const wave_lane zeros;
 
 /* What the instruction is given in a row, or nothing. */
@@ -276,9 +273,6 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
       texture = w[1] & 0xffffff, sampler = w[0] & 0xffffff;
       is_texture = w[1] >> 24 == 4, is_sampler = w[0] >> 24 == 3;
    }
-   const bool has_sampler = is_sampler && sampler < d->num_samplers && d->samplers;
-   const bool has_texture = is_texture && d->resources && d->num_resources > VH_TEXTURES &&
-                            texture < d->num_resources - VH_TEXTURES;
    struct td_lookup lookup = {
       .op = m->texture.op,
       .modifier = m->texture.component,
@@ -286,20 +280,14 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
       .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
       .plain_gather = true,
    };
-   const struct cayman_view view = {
-      .resource = has_texture ? d->resources[VH_TEXTURES + texture] : no_resource,
-      .sampler = has_sampler ? d->samplers[sampler] : no_sampler,
-      .border = has_sampler && d->borders ? &d->borders[sampler] : NULL,
-      .vm = d->vm,
-   };
    for (unsigned a = 0; a < 3; a++)
       lookup.offset[a] = (int8_t)((int8_t)(key->offset >> 8 * a) * 2);
-   cayman_bind_tex(&K(kernels), bind, &lookup, &view);
-   buffer->run = NULL;
-   if (vh_is_buffer(view.resource)) {
-      const struct cayman_vertex_fetch texels = vh_texel_buffer(view.resource, d->vm);
-      cayman_bind_vtx(&K(kernels), buffer, &texels);
-   }
+   /* A slot that is not of the table for it is nobody's. */
+   texture = is_texture && texture < TD_VERTEX_BUFFERS - VH_TEXTURES ? texture + VH_TEXTURES
+                                                                     : VH_NO_SAMPLER;
+   sampler = is_sampler ? sampler : VH_NO_SAMPLER;
+   td_views_bind_tex(d->views, &K(kernels), bind, &lookup, texture, sampler);
+   vh_bind_texels(d->views, &K(kernels), buffer, texture);
 }
 
 /* TEX_GRADIENT of explicit derivatives keeps them. */

@@ -104,8 +104,8 @@ const struct vh_reads *vh_reads(const struct core_program *program);
 /** Bytes that it holds, machine code included. */
 size_t vh_program_bytes(const struct core_program *program);
 
-struct cayman_tables;
 struct rat;
+struct td_views;
 struct vm;
 
 struct vh_buffer {
@@ -122,14 +122,9 @@ struct vh_device {
    const struct td_vtx_bind *tex_buffers; /* the same as buffers; run is NULL of what is none */
    const struct vm *vm;
    /* For descriptors that are chosen as the program runs; NULL: none. */
-   const uint32_t (*resources)[8];
-   const uint32_t (*samplers)[3];
-   const struct cayman_border_color *borders;
-   uint32_t num_resources, num_samplers;
+   const struct td_views *views;
    const uint32_t *attributes; /* [num_attributes * 8] */
    uint32_t num_attributes;
-   const uint32_t (*fetches)[8]; /* the fetch range of resources */
-   uint32_t num_fetches;
    uint32_t base_vertex, start_instance;
    const struct rat *rats; /* [RATS], or NULL */
    uint8_t *gds;
@@ -148,7 +143,7 @@ void vh_fill_table(const struct vh_bind *bind);
 
 /** Binds textures that are known by their numbers: `tex` and `buffers` are a device's [num_tex]. */
 void vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                      const struct cayman_tables *tables, struct td_tex_bind *tex,
+                      const struct td_views *views, struct td_tex_bind *tex,
                       struct td_vtx_bind *buffers);
 
 /* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for

@@ -34,7 +34,11 @@ extern "C" {
  * chooses when the device is created. */
 #define ATOLL_INFO_ISA 0x41544f4du
 
-enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
+enum atoll_isa {
+#define ISA(NAME, name) ATOLL_ISA_##NAME,
+#include "isas.def"
+   ATOLL_ISAS
+};
 
 /* Another: the bytes of the client's address space, in 64 bits; less than usual where the process's
  * own is limited. */

@@ -3,7 +3,8 @@
  * pipe_stub.h. */
 #include "pipe_stub.h"
 
-#include "chip/cayman/cayman.h"
+#include <atoll/device.h>
+
 #include "pass/programs.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ kernels_choose(void)
 
 /* Cayman alone, whatever it would bind. */
 const struct binder *
-binder_of(enum atoll_isa isa)
+binder_of(unsigned isa)
 {
    static const struct binder none = { 0 };
 

@@ -184,8 +184,10 @@ bind(struct sq_bind *b, const struct sq_program *p)
 {
    static struct td_tex_bind tex[MAX_TEX];
    static struct td_vtx_bind vtx[MAX_TEX];
+   static struct cayman_tables tables;
    static uint32_t consts[64];
 
+   tables = machine_views_tables(&views);
    assert_true(p->num_tex <= MAX_TEX && p->num_vtx <= MAX_TEX && p->num_consts <= 64);
    memset(consts, 0, sizeof(consts));
    for (uint32_t i = 0; i < p->num_tex; i++) {
@@ -210,11 +212,7 @@ bind(struct sq_bind *b, const struct sq_program *p)
       .tex = tex,
       .vtx = vtx,
       .vm = views.vm,
-      .resources = (const uint32_t(*)[8])views.resource,
-      .num_resources = MACHINE_RESOURCES,
-      .samplers = (const uint32_t(*)[3])views.sampler,
-      .num_samplers = MACHINE_SAMPLERS,
-      .borders = views.border,
+      .views = &tables.views,
    };
    b->kcache[IL_DRIVER_CB] = (struct sq_kcache){ driver, sizeof(driver) };
 }

@@ -50,6 +50,7 @@ struct wave_run {
    struct td_vtx_bind vtx[MAX_VTX];
    struct td_tex_bind tex[MAX_TEX];
    struct machine_views *views;
+   struct cayman_tables tables; /* the same */
    const struct views *from;
    uint32_t image_returns[MACHINE_IMAGES][WAVE_LANES * 4 + 4];
    uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + MAX_ICB) * 4 + 4];

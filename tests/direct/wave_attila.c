@@ -66,7 +66,7 @@ wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stag
       .pixel = stage == CORE_PIXEL,
       .interpret = interpret,
       .pipeline = true,
-      .cubes = at_cube_units(&tables),
+      .cubes = at_cube_units(&tables.views),
    };
 
    a.kernels = at_kernels_of(w->kernels);
@@ -88,7 +88,7 @@ wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stag
       .elements = a.elements,
       .tex = a.tex,
    };
-   at_bind_textures(w->kernels, a.program, &tables, a.tex);
+   at_bind_textures(w->kernels, a.program, &tables.views, a.tex);
    bind_elements(w->kernels, in, w->driver[IL_DRV_DRAW * 4 + 3]);
    w->wave.bind = &a.bind.core;
    return true;

@@ -38,6 +38,7 @@ static struct {
    struct td_tex_bind tex[MAX_TEX];
    struct td_vtx_bind buffers[MAX_TEX];
    struct rat rats[RATS];
+   struct cayman_tables tables;
    uint32_t resources[MACHINE_RESOURCES][8];
    /* An element of four dwords for each vertex; a word more than there are. */
    uint32_t attribute[NUM_ATTRS][(ELEMENTS + 1) * 4];
@@ -148,18 +149,13 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
 static void
 bind_textures(struct vh_device *d, const struct kernels *kernels, const struct machine_views *views)
 {
-   struct cayman_tables tables = machine_views_tables(views);
-
-   tables.resources = (const uint32_t(*)[8])v.resources;
-   tables.vm = d->vm;
-   vh_bind_textures(kernels, vh_reads(v.program), &tables, v.tex, v.buffers);
+   v.tables = machine_views_tables(views);
+   v.tables.resources = (const uint32_t(*)[8])v.resources;
+   v.tables.views.vm = d->vm;
+   vh_bind_textures(kernels, vh_reads(v.program), &v.tables.views, v.tex, v.buffers);
    d->tex = v.tex;
    d->tex_buffers = v.buffers;
-   d->resources = tables.resources;
-   d->num_resources = tables.num_resources;
-   d->samplers = tables.samplers;
-   d->num_samplers = tables.num_samplers;
-   d->borders = tables.borders;
+   d->views = &v.tables.views;
 }
 
 static void

@@ -180,11 +180,8 @@ bind_views(struct wave_run *w, const struct views *v)
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++)
       w->driver[IL_DRV_CUBES * 4 + n] = v->texture[n].depth;
    w->bind.tex = w->tex;
-   w->bind.resources = (const uint32_t(*)[8])w->views->resource;
-   w->bind.num_resources = MACHINE_RESOURCES;
-   w->bind.samplers = (const uint32_t(*)[3])w->views->sampler;
-   w->bind.num_samplers = MACHINE_SAMPLERS;
-   w->bind.borders = w->views->border;
+   w->tables = machine_views_tables(w->views);
+   w->bind.views = &w->tables.views;
    w->bind.vm = w->views->vm;
    return true;
 }

@@ -14,9 +14,9 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
-#include "chip/cayman/bind.h"
 #include "chip/cayman/descriptors/map.h"
 #include "chip/cayman/descriptors/surface.h"
+#include "chip/cayman/source.h"
 #include "port/format.h"
 
 #define BASE UINT64_C(0x10000000)
@@ -42,7 +42,7 @@ static const struct surface_case {
 static bool
 reads(const uint32_t d[8], uint64_t va, uint64_t size)
 {
-   return bind_descriptor_reads(d, (struct target_range){ va, size });
+   return cayman_descriptor_reads(d, (struct target_range){ va, size });
 }
 
 static void

@@ -272,7 +272,15 @@ scene_finish(struct scene *s)
       drawn_link(st);
       cayman_decode_blocks(&decoded, &d->regs, NULL);
       drawn_take(st, &draw, NULL);
-      st->spi.entry = *cayman_entry(&d->program.head, CORE_PIXEL, &d->regs, &st->spi.entry);
+      struct core_layout layout = { .position = CORE_NO_ROW,
+                                    .face = CORE_NO_ROW,
+                                    .pixel = CORE_NO_ROW,
+                                    .thread = CORE_NO_ROW,
+                                    .group = CORE_NO_ROW };
+
+      cayman_layout(&layout, CORE_PIXEL, &d->regs);
+      st->spi.entry =
+         *d->program.head.engine->entry(&d->program.head, CORE_PIXEL, &layout, &st->spi.entry);
       spi_program(&st->spi, &d->program.head);
       d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
       st->head.ps = &d->bind;

@@ -8,12 +8,9 @@
 #ifndef ATOLL_CHIP_CAYMAN_H
 #define ATOLL_CHIP_CAYMAN_H
 
-#include <atoll/device.h>
-
 #include "core/core.h"
 #include "regs.h"
 
-struct binder;
 struct cb_state;
 struct db_state;
 struct geometry;
@@ -25,9 +22,6 @@ struct rat;
 struct target;
 struct vgt_state;
 struct vm;
-
-/** The binder of an instruction set; NULL: this device has none. */
-const struct binder *binder_of(enum atoll_isa isa);
 
 /* Stages, topology, indices, streamout; the rest of the state is vgt_begin()'s.  NULL, or what the
  * registers name that there is not. */
@@ -62,8 +56,8 @@ void cayman_decode_sx(struct sx_state *s, const struct regs *r);
 void cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table,
                         const struct regs *r, const struct vm *vm);
 
-/* Where a program of a stage finds its entry values; see core_engine.entry. */
-const struct core_entry *cayman_entry(const struct core_program *program, enum core_stage stage,
-                                      const struct regs *r, struct core_entry *room);
+/* Where programs of a stage find their entry values, if they cannot say it themselves: what there
+ * is, into a layout with no rows. */
+void cayman_layout(struct core_layout *layout, enum core_stage stage, const struct regs *r);
 
 #endif

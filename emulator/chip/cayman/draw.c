@@ -9,10 +9,11 @@
  */
 #include "chip/cayman/draw.h"
 
-#include "chip/cayman/bind.h"
 #include "chip/cayman/cayman.h"
+#include "chip/cayman/source.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
+#include "pass/programs.h"
 #include "vgt/geometry.h"
 #include "vgt/vgt.h"
 
@@ -58,20 +59,20 @@ role(unsigned n, bool tess, bool gs)
 
 /* Finds the programs of the stages that there are; NULL, or what is wrong with one. */
 static const char *
-find_programs(struct gfx *gfx, struct stages *st, struct bind_source sources[STAGES],
+find_programs(struct gfx *gfx, struct stages *st, struct cayman_source sources[STAGES],
               const struct cayman_draw *draw, bool gs, bool tess)
 {
    struct regs *r = draw->regs;
-   const struct bind_stage *const stage[STAGES] = {
-      [STAGE_LS] = tess ? &bind_ls : NULL,
-      [STAGE_HS] = tess ? &bind_hs : NULL,
+   const struct cayman_stage *const stage[STAGES] = {
+      [STAGE_LS] = tess ? &cayman_ls : NULL,
+      [STAGE_HS] = tess ? &cayman_hs : NULL,
       [STAGE_ES] = !gs    ? NULL
-                   : tess ? &bind_es_domain
-                          : &bind_es,
-      [STAGE_GS] = gs ? &bind_gs : NULL,
+                   : tess ? &cayman_es_domain
+                          : &cayman_es,
+      [STAGE_GS] = gs ? &cayman_gs : NULL,
       /* Copy and domain shaders fetch no vertices. */
-      [STAGE_VS] = gs || tess ? &bind_vs_inner : &bind_vs,
-      [STAGE_PS] = &bind_ps,
+      [STAGE_VS] = gs || tess ? &cayman_vs_inner : &cayman_vs,
+      [STAGE_PS] = &cayman_ps,
    };
 
    *st = (struct stages){ 0 };
@@ -80,16 +81,9 @@ find_programs(struct gfx *gfx, struct stages *st, struct bind_source sources[STA
 
       if (!stage[n])
          continue;
-      sources[n] = (struct bind_source){
-         .stage = stage[n],
-         .role = role(n, tess, gs),
-         .regs = r,
-         .vm = draw->vm,
-         .kernels = gfx_kernels(gfx),
-         .pool = gfx_pool(gfx),
-      };
-      st->source[n] = &sources[n];
-      st->program[n] = gfx_find(gfx, &sources[n], &why);
+      cayman_source(&sources[n], stage[n], role(n, tess, gs), r, draw->vm, gfx);
+      st->source[n] = &sources[n].source;
+      st->program[n] = gfx_find(gfx, st->source[n], &why);
       if (!st->program[n])
          return why;
       if (st->program[n]->uses_scratch)
@@ -106,7 +100,7 @@ void
 cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw *draw)
 {
    struct regs *r = draw->regs;
-   struct bind_source sources[STAGES];
+   struct cayman_source sources[STAGES];
    struct geometry geometry;
    struct vgt_state vgt;
    struct stages stages;
@@ -167,16 +161,9 @@ void
 cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
 {
    const struct regs *r = dispatch->regs;
-   const struct bind_source source = {
-      .stage = &bind_cs,
-      .role = CORE_COMPUTE,
-      .regs = dispatch->regs,
-      .vm = dispatch->vm,
-      .kernels = gfx_kernels(gfx),
-      .pool = gfx_pool(gfx),
-   };
+   struct cayman_source source;
    struct gfx_dispatch d = {
-      .source = &source,
+      .source = &source.source,
       .lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC)),
    };
    const char *why;
@@ -188,7 +175,8 @@ cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
    }
    if (!gfx_begin_dispatch(gfx) || !d.groups[0] || !d.groups[1] || !d.groups[2])
       return;
-   d.program = gfx_find(gfx, &source, &why);
+   cayman_source(&source, &cayman_cs, CORE_COMPUTE, dispatch->regs, dispatch->vm, gfx);
+   d.program = gfx_find(gfx, d.source, &why);
    if (!d.program) {
       gfx_fault(gfx, "dispatch dropped: %s", why);
       return;

@@ -45,21 +45,11 @@ compute_layout(struct core_layout *l, const struct regs *r)
       l->group = ROW(gpr);
 }
 
-const struct core_entry *
-cayman_entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
-             struct core_entry *room)
+void
+cayman_layout(struct core_layout *layout, enum core_stage stage, const struct regs *r)
 {
-   struct core_layout l = {
-      .position = CORE_NO_ROW,
-      .face = CORE_NO_ROW,
-      .pixel = CORE_NO_ROW,
-      .thread = CORE_NO_ROW,
-      .group = CORE_NO_ROW,
-   };
-
    if (stage == CORE_PIXEL)
-      pixel_layout(&l, r);
+      pixel_layout(layout, r);
    else if (stage == CORE_COMPUTE)
-      compute_layout(&l, r);
-   return program->engine->entry(program, stage, &l, room);
+      compute_layout(layout, r);
 }

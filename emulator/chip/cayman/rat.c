@@ -23,8 +23,8 @@
 #include "chip/cayman/map.h"
 #include "memory/vm.h"
 #include "port/rat.h"
-#include "sq/sq.h"
 
+#define COLOR_RATS      12u    /* those that colour slots describe */
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
 #define TABLE_DWORDS 8u    /* of an entry */
@@ -156,7 +156,7 @@ cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table, const
       bytes = vm_extent(vm, va, (uint64_t)table[1] + 1);
       entries = bytes ? vm_pointer(vm, va) : NULL;
    }
-   for (unsigned n = 0; n < (table ? RATS : SQ_COLOR_RATS); n++) {
+   for (unsigned n = 0; n < (table ? RATS : COLOR_RATS); n++) {
       if (!(mask >> n & 1))
          continue;
       struct rat *rat = &rats[n];

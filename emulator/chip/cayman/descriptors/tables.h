@@ -1,34 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables that texture instructions name resources and samplers of: what whoever binds a stage
- * has, from registers or otherwise. */
+/*
+ * Descriptors in tables, as instructions number them: td/views.h for whoever binds a stage, from
+ * registers or otherwise.
+ */
 #ifndef ATOLL_CHIP_CAYMAN_DESCRIPTORS_TABLES_H
 #define ATOLL_CHIP_CAYMAN_DESCRIPTORS_TABLES_H
 
-#include <stddef.h>
-
 #include "chip/cayman/descriptors/texture.h"
+#include "td/views.h"
 
-/* A stage's resources and samplers, as instructions number them; what is beyond is not there. */
+/* What is beyond a table is not there. */
 struct cayman_tables {
+   struct td_views views; /* `count` is that of the resources */
    const uint32_t (*resources)[8];
    const uint32_t (*samplers)[3];
    const struct cayman_border_color *borders; /* one a sampler */
-   uint32_t num_resources, num_samplers;
-   const struct vm *vm;
+   const uint32_t (*fetches)[8];              /* TD_VERTEX_BUFFERS and on */
+   uint32_t num_samplers, num_fetches;
 };
 
-/** What a texture instruction finds there. */
-static inline struct cayman_view
-cayman_view_of(const struct cayman_tables *t, uint32_t resource, uint32_t sampler)
-{
-   const bool sampled = sampler < t->num_samplers;
-
-   return (struct cayman_view){
-      .resource = resource < t->num_resources ? t->resources[resource] : NULL,
-      .sampler = sampled ? t->samplers[sampler] : NULL,
-      .border = sampled ? &t->borders[sampler] : NULL,
-      .vm = t->vm,
-   };
-}
+extern const struct td_views_ops cayman_views_ops;
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "chip/cayman/descriptors/map.h"
 #include "chip/cayman/descriptors/surface.h"
+#include "chip/cayman/descriptors/tables.h"
 #include "kernel.h"
 #include "port/format.h"
 #include "port/state.h"
@@ -191,55 +192,87 @@ cayman_decode_sampler(struct sampler *s, const uint32_t *words,
 
 /* ---- Buffers ---- */
 
-void
-cayman_decode_elements(struct elements *e, const struct cayman_vertex_fetch *f)
+bool
+cayman_decode_buffer(struct elements *b, const uint32_t *w, const struct vm *vm)
 {
-   const uint32_t *w = f->resource;
-   unsigned format = f->data_format, num = f->num_format, comp = f->format_comp;
-   unsigned srf = f->srf_mode, endian = f->endian;
+   if (!w || REG_FIELD_GET(w[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER)
+      return false;
+   *b = (struct elements){
+      .vm = vm,
+      .format = cayman_format[REG_FIELD_GET(w[2], BUF_WORD2, DATA_FORMAT)],
+      .conversion = cayman_conversion[REG_FIELD_GET(w[2], BUF_WORD2, NUM_FORMAT_ALL)],
+      .sign = cayman_sign[REG_FIELD_GET(w[2], BUF_WORD2, FORMAT_COMP_ALL)],
+      .byte_swap = cayman_byte_swap[REG_FIELD_GET(w[2], BUF_WORD2, ENDIAN_SWAP)],
+      .no_zero = REG_FIELD_GET(w[2], BUF_WORD2, SRF_MODE_ALL) != SRF_MODE_ZERO_CLAMP_MINUS_ONE,
+      .swizzle = {
+         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_X)],
+         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Y)],
+         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Z)],
+         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_W)],
+      },
+      .count = w[4],
+      .stride = REG_FIELD_GET(w[2], BUF_WORD2, STRIDE),
+      .va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32,
+      .size = (uint64_t)w[1] + 1,
+   };
+   return true;
+}
 
+void
+cayman_fetch_elements(struct elements *e, const struct cayman_vertex_fetch *f,
+                      const struct elements *buffer)
+{
    *e = (struct elements){ .vm = f->vm };
    for (unsigned i = 0; i < 4; i++)
       e->swizzle[i] = cayman_write[f->dst_sel[i] & 7];
-   if (!w || REG_FIELD_GET(w[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER)
+   if (!buffer)
       return;
    if (f->op == CAYMAN_VERTEX_BUFFER_RESINFO) {
       e->counted = true;
-      e->count = w[4];
+      e->count = buffer->count;
       return;
    }
    if (f->op != CAYMAN_VERTEX_FETCH && f->op != CAYMAN_VERTEX_SEMANTIC)
       return;
    if (f->use_const_fields) {
-      /* A masked component of the resource still writes its register. */
-      const uint8_t sel[8] = {
-         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_X)],
-         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Y)],
-         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_Z)],
-         cayman_swizzle[REG_FIELD_GET(w[3], BUF_WORD3, DST_SEL_W)],
-         SWIZZLE_0,
-         SWIZZLE_1,
-         SWIZZLE_0,
-         SWIZZLE_NONE,
-      };
-      format = REG_FIELD_GET(w[2], BUF_WORD2, DATA_FORMAT);
-      num = REG_FIELD_GET(w[2], BUF_WORD2, NUM_FORMAT_ALL);
-      comp = REG_FIELD_GET(w[2], BUF_WORD2, FORMAT_COMP_ALL);
-      srf = REG_FIELD_GET(w[2], BUF_WORD2, SRF_MODE_ALL);
-      endian = REG_FIELD_GET(w[2], BUF_WORD2, ENDIAN_SWAP);
-      for (unsigned i = 0; i < 4; i++)
-         e->swizzle[i] = sel[f->dst_sel[i] & 7];
+      *e = *buffer;
+      e->count = 0;
+      /* A masked component of the buffer still writes its register. */
+      for (unsigned i = 0; i < 4; i++) {
+         static const uint8_t fixed[4] = { SWIZZLE_0, SWIZZLE_1, SWIZZLE_0, SWIZZLE_NONE };
+         const unsigned sel = f->dst_sel[i] & 7;
+
+         e->swizzle[i] = sel < 4 ? buffer->swizzle[sel] : fixed[sel - 4];
+      }
+   } else {
+      e->vm = buffer->vm;
+      e->format = cayman_format[f->data_format & 63];
+      e->conversion = cayman_conversion[f->num_format & 3];
+      e->sign = cayman_sign[f->format_comp & 1];
+      e->no_zero = f->srf_mode != SRF_MODE_ZERO_CLAMP_MINUS_ONE;
+      e->byte_swap = cayman_byte_swap[f->endian & 3];
+      e->va = buffer->va;
+      e->size = buffer->size;
+      e->stride = buffer->stride;
    }
-   e->format = cayman_format[format & 63];
-   e->conversion = cayman_conversion[num & 3];
-   e->sign = cayman_sign[comp & 1];
-   e->no_zero = srf != SRF_MODE_ZERO_CLAMP_MINUS_ONE;
-   e->byte_swap = cayman_byte_swap[endian & 3];
-   e->va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
-   e->size = (uint64_t)w[1] + 1;
-   e->stride = f->const_buf_no_stride ? 0 : REG_FIELD_GET(w[2], BUF_WORD2, STRIDE);
+   if (f->const_buf_no_stride)
+      e->stride = 0;
    e->offset = f->offset;
    e->add = f->fetch_type == 0 ? f->base_vertex : f->fetch_type == 1 ? f->start_instance : 0;
+}
+
+void
+cayman_decode_elements(struct elements *e, const struct cayman_vertex_fetch *f)
+{
+   struct elements buffer;
+
+   if (!cayman_decode_buffer(&buffer, f->resource, f->vm)) {
+      cayman_fetch_elements(e, f, NULL);
+      return;
+   }
+   cayman_fetch_elements(e, f, &buffer);
+   if (e->counted || e->format == FORMAT_NONE)
+      return;
    e->ring = f->ring;
    e->ring_bytes = f->ring_bytes;
 }
@@ -309,12 +342,16 @@ cache_slot(uint32_t words)
    return words * 0x9e3779b1u >> (32 - CACHE_LOG2);
 }
 
-/* NULL: the words are no texture, nor a buffer. */
+/* The texture of the words, as the cache has it or in *room; NULL: they are none, nor a buffer. */
 static const struct texture *
-find_texture(struct cache *cache, const uint32_t *words, const struct vm *vm, bool base_only,
-             struct cached_texture *own)
+find_texture(const uint32_t *words, const struct vm *vm, bool base_only, struct texture *room)
 {
-   struct cached_texture *c = cache ? &cache->texture[cache_slot(words[2] + words[0])] : own;
+   struct cache *cache = cache_here();
+
+   if (!cache)
+      return cayman_decode_texture(room, words, vm, base_only) ? room : NULL;
+
+   struct cached_texture *c = &cache->texture[cache_slot(words[2] + words[0])];
 
    if (!c->known || c->base_only != base_only || memcmp(c->words, words, sizeof(c->words)) != 0) {
       memcpy(c->words, words, sizeof(c->words));
@@ -327,12 +364,18 @@ find_texture(struct cache *cache, const uint32_t *words, const struct vm *vm, bo
 }
 
 static const struct sampler *
-find_sampler(struct cache *cache, const uint32_t *words, const struct cayman_border_color *border,
-             struct cached_sampler *own)
+find_sampler(const uint32_t *words, const struct cayman_border_color *border, struct sampler *room)
 {
    static const uint32_t none[3];
    const uint32_t *w = words ? words : none;
-   struct cached_sampler *c = cache ? &cache->sampler[cache_slot(w[0] + w[1] + w[2])] : own;
+   struct cache *cache = cache_here();
+
+   if (!cache) {
+      cayman_decode_sampler(room, w, border);
+      return room;
+   }
+
+   struct cached_sampler *c = &cache->sampler[cache_slot(w[0] + w[1] + w[2])];
    struct sampler *s = &c->sampler;
 
    if (!c->known || memcmp(c->words, w, sizeof(c->words)) != 0) {
@@ -352,17 +395,12 @@ void
 cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
                 const struct td_lookup *lookup, const struct cayman_view *view)
 {
-   struct cache *cache = cache_here();
-   struct cached_texture own_texture;
-   struct cached_sampler own_sampler;
-
-   own_texture.known = own_sampler.known = false;
-
-   const struct sampler *sampler = find_sampler(cache, view->sampler, view->border, &own_sampler);
+   struct texture texture_room;
+   struct sampler sampler_room;
+   const struct sampler *sampler = find_sampler(view->sampler, view->border, &sampler_room);
    const bool base_only = sampler->mip == MIP_FILTER_NONE && td_op_samples(lookup->op);
    const struct texture *texture =
-      view->resource ? find_texture(cache, view->resource, view->vm, base_only, &own_texture)
-                     : NULL;
+      view->resource ? find_texture(view->resource, view->vm, base_only, &texture_room) : NULL;
 
    kernels->td_bind_tex(bind, lookup, texture, sampler);
 }
@@ -376,3 +414,95 @@ cayman_bind_vtx(const struct kernels *kernels, struct td_vtx_bind *bind,
    cayman_decode_elements(&elements, fetch);
    kernels->td_bind_vtx(bind, &elements);
 }
+
+void
+cayman_views_bind_vtx(const struct td_views *views, const struct kernels *kernels,
+                      struct td_vtx_bind *bind, const struct cayman_vertex_fetch *fetch, uint32_t n)
+{
+   struct elements elements, buffer;
+   const bool there = views && views->ops->buffer(views, n, &buffer);
+
+   cayman_fetch_elements(&elements, fetch, there ? &buffer : NULL);
+   kernels->td_bind_vtx(bind, &elements);
+}
+
+/* ---- Tables ---- */
+
+static const uint32_t *
+resource(const struct cayman_tables *t, uint32_t n)
+{
+   return n < t->views.count ? t->resources[n] : NULL;
+}
+
+static const struct texture *
+view_texture(const struct td_views *views, uint32_t n, bool base_only, struct texture *room)
+{
+   const uint32_t *words = resource((const struct cayman_tables *)views, n);
+
+   return words ? find_texture(words, views->vm, base_only, room) : NULL;
+}
+
+static const struct sampler *
+view_sampler(const struct td_views *views, uint32_t n, struct sampler *room)
+{
+   const struct cayman_tables *t = (const struct cayman_tables *)views;
+   const bool there = n < t->num_samplers;
+
+   return find_sampler(there ? t->samplers[n] : NULL, there && t->borders ? &t->borders[n] : NULL,
+                       room);
+}
+
+static bool
+view_buffer(const struct td_views *views, uint32_t n, struct elements *out)
+{
+   const struct cayman_tables *t = (const struct cayman_tables *)views;
+   const uint32_t *words = n < TD_VERTEX_BUFFERS ? resource(t, n)
+                           : n - TD_VERTEX_BUFFERS < t->num_fetches
+                              ? t->fetches[n - TD_VERTEX_BUFFERS]
+                              : NULL;
+
+   return cayman_decode_buffer(out, words, views->vm);
+}
+
+static bool
+view_query(const struct td_views *views, uint32_t n, struct td_query *out)
+{
+   const uint32_t *w = resource((const struct cayman_tables *)views, n);
+   const unsigned type = w ? REG_FIELD_GET(w[7], TEX_WORD7, TYPE) : 0;
+
+   if (w && type == SQ_RESOURCE_BUFFER) {
+      *out = (struct td_query){ .dim = TEXTURE_BUFFER, .width = w[4] };
+      return true;
+   }
+   if (!w || type != SQ_RESOURCE_TEXTURE)
+      return false;
+
+   const unsigned dim = cayman_texture_dim[REG_FIELD_GET(w[0], TEX_WORD0, DIM)];
+   const bool msaa = dim == TEXTURE_2D_SAMPLES || dim == TEXTURE_2D_ARRAY_SAMPLES;
+   const uint32_t first = REG_FIELD_GET(w[5], TEX_WORD5, BASE_ARRAY);
+   const uint32_t last = REG_FIELD_GET(w[5], TEX_WORD5, LAST_ARRAY);
+   const uint32_t base = msaa ? 0 : REG_FIELD_GET(w[4], TEX_WORD4, BASE_LEVEL);
+   const uint32_t top = REG_FIELD_GET(w[5], TEX_WORD5, LAST_LEVEL);
+   const uint32_t width = (REG_FIELD_GET(w[0], TEX_WORD0, TEX_WIDTH) + 1) >> base;
+   const uint32_t height = (REG_FIELD_GET(w[1], TEX_WORD1, TEX_HEIGHT) + 1) >> base;
+   const uint32_t depth = (REG_FIELD_GET(w[1], TEX_WORD1, TEX_DEPTH) + 1) >> base;
+
+   *out = (struct td_query){
+      .dim = (uint8_t)dim,
+      .width = width ? width : 1,
+      .height = height ? height : 1,
+      .depth = dim == TEXTURE_3D ? depth ? depth : 1
+               : last >= first   ? last - first + 1
+                                 : 1,
+      .levels = !msaa && top >= base ? top - base + 1 : 1,
+      .samples = msaa ? 1u << top : 1,
+   };
+   return true;
+}
+
+const struct td_views_ops cayman_views_ops = {
+   .texture = view_texture,
+   .sampler = view_sampler,
+   .buffer = view_buffer,
+   .query = view_query,
+};

@@ -16,6 +16,7 @@
 struct elements;
 struct kernels;
 struct sampler;
+struct td_views;
 struct texture;
 struct vm;
 
@@ -66,7 +67,15 @@ bool cayman_decode_texture(struct texture *t, const uint32_t *words, const struc
 void cayman_decode_sampler(struct sampler *s, const uint32_t *words,
                            const struct cayman_border_color *border);
 
-/** What is no fetch of a buffer has no format, which reads zero. */
+/** What a buffer's descriptor says; false: it is none. */
+bool cayman_decode_buffer(struct elements *buffer, const uint32_t *words, const struct vm *vm);
+
+/** What a fetch reads of a buffer, or of none: what has no format reads zero.  Of `fetch` the
+ *  instruction and what is added to its index count. */
+void cayman_fetch_elements(struct elements *e, const struct cayman_vertex_fetch *fetch,
+                           const struct elements *buffer);
+
+/** The same of the fetch's descriptor, memory and ring. */
 void cayman_decode_elements(struct elements *e, const struct cayman_vertex_fetch *fetch);
 
 /** Binds a texture instruction. */
@@ -76,5 +85,10 @@ void cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
 /** Binds a vertex fetch. */
 void cayman_bind_vtx(const struct kernels *kernels, struct td_vtx_bind *bind,
                      const struct cayman_vertex_fetch *fetch);
+
+/** The same, of view n, or of no views. */
+void cayman_views_bind_vtx(const struct td_views *views, const struct kernels *kernels,
+                           struct td_vtx_bind *bind, const struct cayman_vertex_fetch *fetch,
+                           uint32_t n);
 
 #endif

@@ -2,15 +2,13 @@
 /*
  * Cayman's binder: constants by value, textures and buffers to kernels.
  */
-#include "chip/cayman/bind.h"
-
 #include <string.h>
 
-#include <atoll/cayman/descriptors.h>
-#include <atoll/cayman/enums.h>
-
-#include "memory/vm.h"
-#include "regs.h"
+#include "memory/pool.h"
+#include "bind/binder.h"
+#include "sq/binder.h"
+#include "sq/sq.h"
+#include "td/views.h"
 
 static const struct sq_program *
 program_of(const struct core_program *program)
@@ -18,43 +16,35 @@ program_of(const struct core_program *program)
    return (const struct sq_program *)program;
 }
 
+/* What the stages of the pipeline are called here. */
+static const uint8_t stages[] = {
+   [STAGE_LS] = SQ_STAGE_LS, [STAGE_HS] = SQ_STAGE_HS, [STAGE_ES] = SQ_STAGE_ES,
+   [STAGE_GS] = SQ_STAGE_GS, [STAGE_VS] = SQ_STAGE_VS, [STAGE_PS] = SQ_STAGE_PS,
+   [STAGE_CS] = SQ_STAGE_CS,
+};
+
 static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
    struct core_source words;
 
-   if (!bind_program_source(&words, source, why))
+   if (!binder_words(&words, source, why))
       return NULL;
-   words.stage = source->stage->stage;
-   return bind_cached_program(cache, &words, why);
-}
-
-/* Descriptors that are chosen while the wave runs. */
-static bool
-copy_tables(struct sq_bind *bind, const struct bind_source *source, const struct sq_bind *reuse)
-{
-   struct bind_tables tables, old;
-
-   if (reuse)
-      old = (struct bind_tables){ reuse->resources, reuse->samplers, reuse->borders };
-   if (!bind_copy_tables(&tables, source, reuse ? &old : NULL))
-      return false;
-   bind->resources = tables.resources;
-   bind->num_resources = BIND_STAGE_RESOURCES;
-   bind->samplers = tables.samplers;
-   bind->num_samplers = REGS_STAGE_SAMPLERS;
-   bind->borders = tables.borders;
-   return true;
+   words.stage = stages[source->stage];
+   return binder_cached(cache, &words, why);
 }
 
 /* The table that says which register a fetch by semantic writes. */
 static bool
-copy_semantics(struct sq_bind *bind, const struct regs *r, struct pool *pool)
+copy_semantics(struct sq_bind *bind, const struct bind_source *source)
 {
-   uint8_t *semantics = pool_alloc(pool, SQ_SEMANTICS);
+   uint8_t *semantics;
 
-   for (unsigned n = 0; semantics && n < SQ_SEMANTICS; n++)
-      semantics[n] = reg(r, REG_AT(SQ_VTX_SEMANTIC_0, n)) & 0xff;
+   if (!source->ops->semantics)
+      return true;
+   semantics = pool_alloc(source->pool, SQ_SEMANTICS);
+   if (semantics)
+      source->ops->semantics(source, semantics);
    bind->semantics = semantics;
    return semantics;
 }
@@ -74,21 +64,19 @@ static bool
 bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
                      const struct bind_source *source)
 {
-   const struct bind_stage *stage = source->stage;
-   const struct regs *r = source->regs;
    const uint32_t banks = constant_banks(program);
    uint32_t *consts = pool_alloc(source->pool, (program->num_consts + 1) * sizeof(*consts));
 
    if (!consts)
       return false;
-   if (stage->loop_base + 32 <= REGS_LOOPS)
-      memcpy(bind->loop_consts, r->loop + stage->loop_base, sizeof(bind->loop_consts));
-   bind->bool_consts = r->bools[stage->loop_base / 32];
+   if (source->loops)
+      memcpy(bind->loop_consts, source->loops, sizeof(bind->loop_consts));
+   bind->bool_consts = source->bools;
    for (uint32_t left = banks & 0xffff; left; left &= left - 1) {
       const unsigned n = (unsigned)__builtin_ctz(left);
-      const struct bind_buffer k = bind_constants(source, n);
+      const struct source_buffer k = binder_constants(source, n);
 
-      bind->kcache[n] = (struct sq_kcache){ k.base, k.bytes };
+      bind->kcache[n] = (struct sq_kcache){ (const uint32_t *)(void *)k.base, (uint32_t)k.bytes };
    }
    for (uint32_t i = 0; i < program->num_consts; i++) {
       const struct sq_const_ref *c = &program->consts[i];
@@ -98,6 +86,14 @@ bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
    }
    bind->consts = consts;
    return true;
+}
+
+/* For what is chosen while the wave runs. */
+static bool
+keep_views(struct sq_bind *bind, const struct bind_source *source, const struct td_views *reuse)
+{
+   bind->views = source->ops->keep(source, reuse);
+   return bind->views;
 }
 
 /* The other bind's arrays may go before this one: copied. */
@@ -117,14 +113,13 @@ reuse_descriptors(struct sq_bind *bind, const struct sq_program *program,
       memcpy(vtx, reuse->vtx, vtx_size);
    bind->tex = tex;
    bind->vtx = vtx;
-   return !reuse->resources || copy_tables(bind, source, reuse);
+   return !reuse->views || keep_views(bind, source, reuse->views);
 }
 
 static bool
 bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
                  const struct bind_source *source)
 {
-   const struct regs *r = source->regs;
    bool indexed = false;
 
    if (program->num_tex) {
@@ -134,17 +129,10 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          return false;
       for (uint32_t i = 0; i < program->num_tex; i++) {
          const struct sq_tex_ref *t = &program->tex[i];
-         const uint32_t s =
-            t->sampler < REGS_STAGE_SAMPLERS ? t->sampler + source->stage->sampler_base : 0;
-         const struct cayman_view view = {
-            .resource = bind_resource(source, t->resource),
-            .sampler = r->sampler[s],
-            .border = (const struct cayman_border_color *)r->border[s],
-            .vm = source->vm,
-         };
 
          indexed |= t->indexed;
-         cayman_bind_tex(source->kernels, &tex[i], &t->lookup, &view);
+         td_views_bind_tex(source->views, source->kernels, &tex[i], &t->lookup, t->resource,
+                           t->sampler);
       }
       bind->tex = tex;
    }
@@ -155,18 +143,16 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          return false;
       for (uint32_t i = 0; i < program->num_vtx; i++) {
          const struct sq_vtx_ref *v = &program->vtx[i];
-         struct cayman_vertex_fetch desc = v->desc;
+         struct cayman_vertex_fetch fetch = v->desc;
 
          indexed |= v->indexed;
-         desc.resource = bind_resource(source, v->resource);
-         desc.base_vertex = r->ctl[0];
-         desc.start_instance = r->ctl[1];
-         desc.vm = source->vm;
-         cayman_bind_vtx(source->kernels, &vtx[i], &desc);
+         fetch.base_vertex = source->base_vertex;
+         fetch.start_instance = source->start_instance;
+         cayman_views_bind_vtx(source->views, source->kernels, &vtx[i], &fetch, v->resource);
       }
       bind->vtx = vtx;
    }
-   return !indexed || copy_tables(bind, source, NULL);
+   return !indexed || keep_views(bind, source, NULL);
 }
 
 static struct core_bind *
@@ -178,10 +164,10 @@ bind_program(const struct core_program *core, const struct bind_source *source,
 
    if (!bind)
       return NULL;
-   *bind =
-      (struct sq_bind){ .core = { .program = core, .budget = BIND_WAVE_CYCLES }, .vm = source->vm };
+   *bind = (struct sq_bind){ .core = { .program = core, .budget = BINDER_WAVE_CYCLES },
+                             .vm = source->vm };
    if (!bind_constant_values(bind, program, source) ||
-       (program->uses_semantics && !copy_semantics(bind, source->regs, source->pool)))
+       (program->uses_semantics && !copy_semantics(bind, source)))
       return NULL;
    if (reuse ? !reuse_descriptors(bind, program, source, (const struct sq_bind *)reuse)
              : !bind_descriptors(bind, program, source))
@@ -189,7 +175,7 @@ bind_program(const struct core_program *core, const struct bind_source *source,
    return &bind->core;
 }
 
-/* Lists the fetches with descriptors that start at the ring. */
+/* Lists the fetches of buffers that start at the ring. */
 static bool
 bind_ring(struct core_bind *core, const struct bind_source *source, uint64_t va)
 {
@@ -202,13 +188,13 @@ bind_ring(struct core_bind *core, const struct bind_source *source, uint64_t va)
    bind->ring_reads = reads;
    bind->num_ring_reads = 0;
    for (uint32_t i = 0; i < program->num_vtx; i++) {
-      const uint32_t *d = bind_resource(source, program->vtx[i].resource);
+      struct sq_ring_read *read = &reads[bind->num_ring_reads];
 
-      if (REG_FIELD_GET(d[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER ||
-          (d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32) != va)
+      if (!source->views->ops->buffer(source->views, program->vtx[i].resource, &read->buffer) ||
+          read->buffer.va != va)
          continue;
-      reads[bind->num_ring_reads].ref = i;
-      memcpy(reads[bind->num_ring_reads++].resource, d, sizeof(reads->resource));
+      read->ref = i;
+      bind->num_ring_reads++;
    }
    return true;
 }
@@ -223,16 +209,16 @@ reads(const struct core_program *core, const struct bind_source *source, struct 
       return false;
    for (uint32_t i = 0; i < program->num_tex; i++) {
       indexed |= program->tex[i].indexed;
-      if (bind_descriptor_reads(bind_resource(source, program->tex[i].resource), range))
+      if (binder_view_reads(source, program->tex[i].resource, range))
          return true;
    }
    for (uint32_t i = 0; i < program->num_vtx; i++) {
       indexed |= program->vtx[i].indexed;
-      if (bind_descriptor_reads(bind_resource(source, program->vtx[i].resource), range))
+      if (binder_view_reads(source, program->vtx[i].resource, range))
          return true;
    }
-   return (indexed && bind_any_reads(source, range)) ||
-          bind_constants_read(source, constant_banks(program), range);
+   return (indexed && binder_any_view_reads(source, range)) ||
+          binder_constants_read(source, constant_banks(program), range);
 }
 
 const struct binder binder_cayman = {
@@ -240,7 +226,6 @@ const struct binder binder_cayman = {
    .find = find_program,
    .bind = bind_program,
    .bind_ring = bind_ring,
-   .entry = bind_entry,
-   .bind_memory = bind_cayman_memory,
+   .bind_memory = sq_bind_memory,
    .reads = reads,
 };

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Valhall's binder: what the tables and windows of docs/valhall-chip.rst are, from the registers.
+ * Valhall's binder: what a chip has in the tables and windows of docs/valhall-chip.rst.
  */
-#include "chip/cayman/bind.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include <atoll/cayman/enums.h>
-
-#include "regs.h"
+#include "memory/pool.h"
+#include "bind/binder.h"
 #include "port/rat.h"
-#include "chip/cayman/cayman.h"
+#include "td/views.h"
 #include "uop/native_map.h"
 #include "valhall/valhall.h"
-#include "vgt/tessellator.h"
 
-#define MAX_ATTRIBUTES  64u /* elements that descriptors are looked for */
-#define FETCH_FIRST     992u
-#define FETCH_RESOURCES 16u
+#define MAX_ATTRIBUTES 64u /* elements that descriptors are looked for */
 
 /* ---- Programs ---- */
 
@@ -31,18 +25,14 @@ static struct core_program *
 lift(void *data, const struct core_source *source)
 {
    const struct context *context = data;
-   const bool singles =
-      REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_SINGLE_DENORM_IN);
-   const bool halves =
-      REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_DOUBLE_DENORM_IN);
    const bool pixel = source->stage == CORE_PIXEL;
    const struct vh_source made = {
       .words = (const uint64_t *)(const void *)source->words,
       .count = source->num_words / 2,
       .address = source->va,
-      .flush = singles  ? VH_FLUSH_NONE
-               : halves ? VH_FLUSH_FLOATS
-                        : VH_FLUSH_ALL,
+      .flush = source->state[1] & SOURCE_KEEP_SINGLES  ? VH_FLUSH_NONE
+               : source->state[1] & SOURCE_KEEP_OTHERS ? VH_FLUSH_FLOATS
+                                                       : VH_FLUSH_ALL,
       .interpret = source->interpret || context->interpret,
       .device = true,
       .stage = (enum core_stage)source->stage,
@@ -82,19 +72,20 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
 {
    struct core_source words;
 
-   if (!bind_program_source(&words, source, why))
+   if (!binder_words(&words, source, why))
       return NULL;
    words.stage = source->role;
    if (source->role == CORE_PIXEL) {
-      words.fetch_va = (uint64_t)reg(source->regs, R_SQ_PGM_START_BLEND) << 8;
-      if (words.fetch_va)
-         words.fetch_words = bind_words(source->vm, words.fetch_va, &words.num_fetch_words);
-      words.num_fetch_words &= ~(size_t)1;
+      const struct source_words blends = source->ops->code(source, SOURCE_BLENDS);
+
+      words.fetch_va = blends.va;
+      words.fetch_words = blends.words;
+      words.num_fetch_words = blends.count & ~(size_t)1;
    }
    words.num_words &= ~(size_t)1;
    if (source->role != CORE_PIXEL && words.num_fetch_words > 8 * MAX_ATTRIBUTES)
       words.num_fetch_words = 8 * MAX_ATTRIBUTES;
-   return bind_cached_program(cache, &words, why);
+   return binder_cached(cache, &words, why);
 }
 
 /* ---- Binds ---- */
@@ -108,8 +99,7 @@ bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bi
    if (!tex || !buffers)
       return false;
 
-   const struct cayman_tables tables = bind_views(source);
-   vh_bind_textures(source->kernels, reads, &tables, tex, buffers);
+   vh_bind_textures(source->kernels, reads, source->views, tex, buffers);
    d->tex = tex;
    d->tex_buffers = buffers;
    return true;
@@ -122,61 +112,34 @@ bind_elements(struct vh_device *d, const struct vh_reads *reads, const struct bi
 
    if (!vtx)
       return false;
-   for (uint32_t i = 0; i < reads->num_vtx; i++) {
-      struct cayman_vertex_fetch desc = reads->vtx[i].desc;
-
-      desc.resource = bind_resource(source, SQ_FETCH_RESOURCE + reads->vtx[i].resource);
-      desc.vm = source->vm;
-      cayman_bind_vtx(source->kernels, &vtx[i], &desc);
-   }
+   for (uint32_t i = 0; i < reads->num_vtx; i++)
+      cayman_views_bind_vtx(source->views, source->kernels, &vtx[i], &reads->vtx[i].desc,
+                            TD_VERTEX_BUFFERS + reads->vtx[i].resource);
    d->vtx = vtx;
-   d->base_vertex = source->regs->ctl[0];
-   d->start_instance = source->regs->ctl[1];
+   d->base_vertex = source->base_vertex;
+   d->start_instance = source->start_instance;
    return true;
 }
 
-/* For what is chosen as the program runs: the descriptors, copied. */
+/* For what is chosen as the program runs. */
 static bool
-bind_tables(struct vh_device *d, const struct bind_source *source)
+keep_tables(struct vh_device *d, const struct bind_source *source)
 {
-   const struct bind_stage *stage = source->stage;
-   struct bind_tables tables;
-   struct core_source words;
-   const char *why;
-   uint32_t *attributes = NULL;
-   uint32_t(*fetches)[8] = pool_alloc(source->pool, FETCH_RESOURCES * sizeof(*fetches));
+   const struct source_words words = source->ops->code(source, SOURCE_FETCHES);
+   uint32_t *attributes;
 
-   if (!fetches || !bind_copy_tables(&tables, source, NULL))
-      return false;
-   for (uint32_t n = 0; n < FETCH_RESOURCES; n++)
-      memcpy(fetches[n], bind_resource(source, SQ_FETCH_RESOURCE + n), sizeof(*fetches));
-   d->resources = tables.resources;
-   d->num_resources = BIND_STAGE_RESOURCES;
-   d->samplers = tables.samplers;
-   d->num_samplers = REGS_STAGE_SAMPLERS;
-   d->borders = tables.borders;
-   d->fetches = (const uint32_t(*)[8])fetches;
-   d->num_fetches = FETCH_RESOURCES;
-   if (!stage->fetch || !bind_program_source(&words, source, &why) || !words.fetch_words)
-      return true;
-   d->num_attributes = (uint32_t)(words.num_fetch_words / 8);
+   d->views = source->ops->keep(source, NULL);
+   if (!d->views || !words.words)
+      return d->views;
+   d->num_attributes = (uint32_t)(words.count / 8);
    if (d->num_attributes > MAX_ATTRIBUTES)
       d->num_attributes = MAX_ATTRIBUTES;
    attributes = pool_alloc(source->pool, d->num_attributes * 32 + 1);
    if (!attributes)
       return false;
-   memcpy(attributes, words.fetch_words, d->num_attributes * 32);
+   memcpy(attributes, words.words, d->num_attributes * 32);
    d->attributes = attributes;
    return true;
-}
-
-/* Tessellation factors of a patch. */
-static uint32_t
-factor_bytes(const struct regs *r)
-{
-   const uint32_t type = REG_FIELD_GET(reg(r, R_VGT_TF_PARAM), VGT_TF_PARAM, TYPE);
-
-   return 4 * (type == TESS_DOMAIN_ISOLINE ? 2u : type == TESS_DOMAIN_TRIANGLE ? 4u : 6u);
 }
 
 static struct core_bind *
@@ -192,25 +155,25 @@ bind_program(const struct core_program *program, const struct bind_source *sourc
    if (!bind || !d)
       return NULL;
    *bind = (struct vh_bind){
-      .core = { .program = program, .budget = BIND_WAVE_CYCLES },
+      .core = { .program = program, .budget = BINDER_WAVE_CYCLES },
       .device = d,
    };
    *d = (struct vh_device){
       .vm = source->vm,
-      .factor_bytes = factor_bytes(source->regs),
-      .sprite_top = REG_FIELD_GET(reg(source->regs, R_SPI_INTERP_CONTROL_0), SPI_INTERP_CONTROL_0,
-                                  PNT_SPRITE_TOP_1),
+      .factor_bytes = 4u * source->factors,
+      .sprite_top = source->sprite_top,
    };
    for (unsigned n = 0; n < VH_BUFFERS; n++) {
       if (buffers >> n & 1) {
-         const struct bind_buffer k = bind_constants(source, n);
+         const struct source_buffer k = binder_constants(source, n);
 
-         d->constants[n] = (struct vh_buffer){ k.base, k.bytes };
+         d->constants[n] =
+            (struct vh_buffer){ (const uint32_t *)(void *)k.base, (uint32_t)k.bytes };
       }
    }
    d->table = pool_alloc(source->pool, vh_table_dwords(program) * sizeof(*d->table));
    if (!d->table || !bind_textures(d, reads, source) || !bind_elements(d, reads, source) ||
-       (reads->descriptors && !bind_tables(d, source)))
+       (reads->descriptors && !keep_tables(d, source)))
       return NULL;
    vh_fill_table(bind);
    return &bind->core;
@@ -224,17 +187,16 @@ reads_range(const struct core_program *program, const struct bind_source *source
 
    if (!range.size)
       return false;
-   if (reads->addresses || (reads->descriptors && bind_any_reads(source, range)))
+   if (reads->addresses || (reads->descriptors && binder_any_view_reads(source, range)))
       return true;
    for (uint32_t i = 0; i < reads->num_tex; i++)
-      if (reads->tex[i].resource < BIND_STAGE_RESOURCES &&
-          bind_descriptor_reads(bind_resource(source, reads->tex[i].resource), range))
+      if (reads->tex[i].resource < source->views->count &&
+          binder_view_reads(source, reads->tex[i].resource, range))
          return true;
    for (uint32_t i = 0; i < reads->num_vtx; i++)
-      if (bind_descriptor_reads(bind_resource(source, SQ_FETCH_RESOURCE + reads->vtx[i].resource),
-                                range))
+      if (binder_view_reads(source, TD_VERTEX_BUFFERS + reads->vtx[i].resource, range))
          return true;
-   return bind_constants_read(source, reads->buffers | 1u | 1u << 15, range);
+   return binder_constants_read(source, reads->buffers | 1u | 1u << 15, range);
 }
 
 /* Its waves go one by one: which address a lane stores to is its own affair. */
@@ -253,25 +215,14 @@ bind_memory(const struct bind_share *share, struct core_bind *core,
    if (!reads->images)
       return true;
 
-   struct rat *rats = pool_alloc(source->pool, RATS * sizeof(*rats));
-
-   if (!rats)
-      return false;
-   const bool table = REG_FIELD_GET(reg(source->regs, source->stage->pgm_resources_2),
-                                    SQ_PGM_RESOURCES_2_VS, RAT_TABLE);
-   cayman_decode_rats(rats, (UINT64_C(1) << RATS) - 1,
-                      table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, source->regs,
-                      source->vm);
-   d->rats = rats;
-   return true;
+   d->rats = binder_rats(source, (UINT64_C(1) << RATS) - 1);
+   return d->rats;
 }
 
 const struct binder binder_valhall = {
    .open = open_cache,
    .find = find_program,
    .bind = bind_program,
-   .bind_ring = bind_no_ring,
-   .entry = bind_entry,
    .bind_memory = bind_memory,
    .reads = reads_range,
 };

@@ -3,16 +3,12 @@
  * ATTILA's binder (docs/attila-chip.rst): constants in one table, texture units and attributes to
  * kernels.
  */
-#include "chip/cayman/bind.h"
-
 #include <string.h>
 
-#include <atoll/cayman/descriptors.h>
-#include <atoll/cayman/enums.h>
-
 #include "attila/attila.h"
-#include "memory/vm.h"
-#include "regs.h"
+#include "memory/pool.h"
+#include "bind/binder.h"
+#include "td/views.h"
 
 #define DRIVER_BUFFER  15u
 #define CONSTANT_BYTES 4096u /* of a buffer that a program can reach */
@@ -28,23 +24,22 @@ program_of(const struct core_program *program)
 static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
-   const struct cayman_tables tables = bind_views(source);
    struct core_source words;
 
    if (source->role != CORE_VERTEX && source->role != CORE_PIXEL) {
       *why = "ATTILA has vertex and pixel programs alone";
       return NULL;
    }
-   if (!bind_program_source(&words, source, why))
+   if (!binder_words(&words, source, why))
       return NULL;
    words.stage = source->role;
-   words.state[0] = at_cube_units(&tables);
+   words.state[0] = at_cube_units(source->views);
    words.state[1] = 0;
    /* Attributes are described for each draw, not for the program. */
    words.fetch_va = 0;
    words.fetch_words = NULL;
    words.num_fetch_words = 0;
-   return bind_cached_program(cache, &words, why);
+   return binder_cached(cache, &words, why);
 }
 
 static bool
@@ -57,23 +52,23 @@ bind_table(struct at_bind *bind, const struct at_program *program, const struct 
    if (!table)
       return false;
    for (unsigned n = 0; n < 2; n++) {
-      struct bind_buffer b = { NULL, 0 };
+      struct source_buffer b = { NULL, 0 };
 
       if (program->constants[n])
-         b = bind_constants(source, n ? DRIVER_BUFFER : 0);
-      from[n] = b.base;
-      dwords[n] = (b.bytes < CONSTANT_BYTES ? b.bytes : CONSTANT_BYTES) / 4;
+         b = binder_constants(source, n ? DRIVER_BUFFER : 0);
+      from[n] = (const uint32_t *)(void *)b.base;
+      dwords[n] = (uint32_t)((b.bytes < CONSTANT_BYTES ? b.bytes : CONSTANT_BYTES) / 4);
    }
    at_fill_table(program, from, dwords, table);
    bind->table = table;
    return true;
 }
 
-/* The resource of a descriptor's buffer. */
-static const uint32_t *
-element_buffer(const struct bind_source *source, const uint32_t *d)
+/* The view of a descriptor's buffer. */
+static uint32_t
+element_buffer(const uint32_t *d)
 {
-   return bind_resource(source, SQ_FETCH_RESOURCE + (d[0] >> 8 & 0xff));
+   return TD_VERTEX_BUFFERS + (d[0] >> 8 & 0xff);
 }
 
 /* The descriptor of element n; zeros where there is none. */
@@ -81,11 +76,11 @@ static const uint32_t *
 element_descriptor(const struct bind_source *source, unsigned n)
 {
    static const uint32_t none[ELEMENT_DWORDS];
-   const uint64_t va = (uint64_t)reg(source->regs, R_SQ_PGM_START_FS) << 8;
-   size_t count = 0;
-   const uint32_t *d = source->stage->fetch && va ? bind_words(source->vm, va, &count) : NULL;
+   const struct source_words all = source->ops->code(source, SOURCE_FETCHES);
 
-   return d && count >= ELEMENT_DWORDS * (n + 1) ? d + (size_t)ELEMENT_DWORDS * n : none;
+   return all.words && all.count >= ELEMENT_DWORDS * (n + 1)
+             ? all.words + (size_t)ELEMENT_DWORDS * n
+             : none;
 }
 
 static void
@@ -102,16 +97,14 @@ bind_element(struct at_element *element, unsigned n, const struct bind_source *s
       .srf_mode = d[1] >> 11 & 1,
       .endian = d[1] >> 12 & 3,
       .offset = (uint16_t)(d[0] >> 16),
-      .resource = element_buffer(source, d),
-      .vm = source->vm,
    };
 
    for (unsigned c = 0; c < 4; c++)
       desc.dst_sel[c] = d[1] >> (20 + 3 * c) & 7;
    element->divisor = d[2];
-   element->base = source->regs->ctl[d[2] ? 1 : 0];
+   element->base = d[2] ? source->start_instance : source->base_vertex;
    element->twice = d[1] >> 16 & 1;
-   cayman_bind_vtx(source->kernels, &element->fetch, &desc);
+   cayman_views_bind_vtx(source->views, source->kernels, &element->fetch, &desc, element_buffer(d));
 }
 
 static bool
@@ -124,9 +117,7 @@ bind_descriptors(struct at_bind *bind, const struct at_program *program,
 
    if (!tex || !elements)
       return false;
-
-   const struct cayman_tables tables = bind_views(source);
-   at_bind_textures(source->kernels, program, &tables, tex);
+   at_bind_textures(source->kernels, program, source->views, tex);
    for (uint32_t n = 0; n < program->num_attributes; n++)
       bind_element(&elements[n], program->attributes[n], source);
    bind->tex = tex;
@@ -163,24 +154,12 @@ bind_program(const struct core_program *core, const struct bind_source *source,
    if (!bind)
       return NULL;
    memset(bind, 0, sizeof(*bind));
-   bind->core = (struct core_bind){ .program = core, .budget = BIND_WAVE_CYCLES };
+   bind->core = (struct core_bind){ .program = core, .budget = BINDER_WAVE_CYCLES };
    if (!bind_table(bind, program, source) ||
        (reuse ? !reuse_descriptors(bind, program, source, (const struct at_bind *)reuse)
               : !bind_descriptors(bind, program, source)))
       return NULL;
    return &bind->core;
-}
-
-/* No program writes memory. */
-static bool
-bind_memory(const struct bind_share *share, struct core_bind *bind,
-            const struct bind_source *source, bool *ordered)
-{
-   (void)share;
-   (void)bind;
-   (void)source;
-   (void)ordered;
-   return true;
 }
 
 static bool
@@ -193,21 +172,18 @@ reads(const struct core_program *core, const struct bind_source *source, struct 
    if (!range.size)
       return false;
    for (uint32_t n = 0; n < program->num_tex; n++)
-      if (bind_descriptor_reads(bind_resource(source, AT_TEXTURES + program->tex[n].unit), range))
+      if (binder_view_reads(source, AT_TEXTURES + program->tex[n].unit, range))
          return true;
    for (uint32_t n = 0; n < program->num_attributes; n++)
-      if (bind_descriptor_reads(
-             element_buffer(source, element_descriptor(source, program->attributes[n])), range))
+      if (binder_view_reads(
+             source, element_buffer(element_descriptor(source, program->attributes[n])), range))
          return true;
-   return bind_constants_read(source, buffers, range);
+   return binder_constants_read(source, buffers, range);
 }
 
 const struct binder binder_attila = {
    .open = at_cache_create,
    .find = find_program,
    .bind = bind_program,
-   .bind_ring = bind_no_ring,
-   .entry = bind_entry,
-   .bind_memory = bind_memory,
    .reads = reads,
 };
