@@ -114,7 +114,7 @@ go_to(struct direct *d, uint32_t n)
    const uint32_t place = il_place(d->il, n);
 
    d->pos = n;
-   /* A program that was legalised before has the places of another. */
+   /* A program that was legalised before has the numbers of another. */
    d->place = d->b.origin = place < d->source->ninsts ? place : 0;
    return d->inst = &d->il->insts[n];
 }
@@ -132,6 +132,12 @@ refuse(void *data, uint32_t inst, const char *what)
 
    go_to(d, inst);
    direct_refuse(d, "%s", what);
+}
+
+static void
+refuse_walk(void *data, const char *what)
+{
+   direct_refuse(data, "no meaning here for %s", what);
 }
 
 static void
@@ -187,7 +193,7 @@ note_result(struct direct *d, const struct il_dst *dst)
 
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
-      /* A vertex has them all; else who stores notes it. */
+      /* A vertex has them all; else a store notes it. */
       if (d->il->shader == IL_SHADER_GEOMETRY)
          direct_note_output(d, dst, false);
       break;
@@ -236,72 +242,58 @@ place_registers(struct direct *d)
 
 /* --- the program ------------------------------------------------------------------------------ */
 
-/* False: there is no meaning for it here. */
 static bool
-by_unit(struct direct *d, const struct il_inst *inst, enum il_unit unit)
+go_on_to(void *data, uint32_t pos)
 {
-   switch (unit) {
-   case IL_UNIT_ALU:
-   case IL_UNIT_STATE:
-      return direct_alu(d, inst);
-   case IL_UNIT_WIDE:
-      return direct_alu_wide(d, inst);
-   case IL_UNIT_FLOW:
-      return direct_flow(d, inst);
-   case IL_UNIT_TEXTURE:
-      return direct_texture(d, inst);
-   case IL_UNIT_STAGE:
-      return direct_texture_stage(d, inst);
-   case IL_UNIT_STREAM:
-      return direct_stream(d, inst);
-   case IL_UNIT_SYSTEM:
-      return direct_system(d, inst);
-   case IL_UNIT_EMIT:
-      return direct_emit(d, inst);
-   case IL_UNIT_PHASE:
-      return direct_phase(d, inst);
-   case IL_UNIT_MEMORY:
-      return direct_memory(d, inst);
-   default: /* no compiler makes code of it */
-      return inst->op == IL_OP_INIT_SR && direct_init_shared(d);
-   }
+   struct direct *d = data;
+
+   go_to(d, pos);
+   d->pool = 0;
+   if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS)
+      direct_refuse(d, "too long a program");
+   return !d->p->head.core.error && !d->b.oom;
 }
 
-static void
-instruction(struct direct *d, const struct il_inst *inst)
+/* What no compiler makes code of. */
+static bool
+other(struct direct *d, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
+   return inst->op == IL_OP_INIT_SR && direct_init_shared(d);
+}
+
+static bool
+instruction(void *data, const struct il_inst *inst, enum il_unit unit)
+{
+   static bool (*const units[IL_UNIT_COUNT])(struct direct *, const struct il_inst *) = {
+      [IL_UNIT_NONE] = other,
+      [IL_UNIT_ALU] = direct_alu,
+      [IL_UNIT_WIDE] = direct_alu_wide,
+      [IL_UNIT_TEXTURE] = direct_texture,
+      [IL_UNIT_STAGE] = direct_texture_stage,
+      [IL_UNIT_STREAM] = direct_stream,
+      [IL_UNIT_SYSTEM] = direct_system,
+      [IL_UNIT_STATE] = direct_alu,
+      [IL_UNIT_EMIT] = direct_emit,
+      [IL_UNIT_PHASE] = direct_phase,
+      [IL_UNIT_MEMORY] = direct_memory,
+   };
+   struct direct *d = data;
    const char *why = direct_refusal(inst->op);
 
-   if (info->flow == IL_FLOW_STATIC)
-      return;
-   d->pool = 0;
    if (why)
       direct_refuse(d, "%s", why);
-   else if (inst->ndst < info->dsts || inst->nsrc < info->srcs)
-      direct_refuse(d, "an operand is missing");
-   else if (!by_unit(d, inst, info->unit))
-      direct_refuse(d, "no meaning for this instruction here");
+   return why || (units[unit] && units[unit](d, inst));
 }
 
 static void
 instructions(struct direct *d)
 {
-   uint32_t n = 0;
+   const struct il_walk_to to = { d, go_on_to, instruction, refuse_walk, &direct_flow };
 
-   for (; n < d->il->ninsts && !d->p->head.core.error && !d->b.oom; n++) {
-      const struct il_inst *inst = go_to(d, n);
-      enum il_flow flow = il_op_info(inst->op)->flow;
-      if (flow == IL_FLOW_END || flow == IL_FLOW_RETURN)
-         break;
-      instruction(d, inst);
-      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS)
-         direct_refuse(d, "too long a program");
-   }
-   if (n == d->il->ninsts)
+   if (!il_walk(&d->walk, d->il, &to) && !d->b.oom)
       direct_refuse(d, "a program without an end");
-   if (d->in_phase || d->depth)
-      direct_refuse(d, "the end of the program in a phase or a block");
+   if (d->in_phase)
+      direct_refuse(d, "the end of the program in a phase");
    d->inst = NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include "direct/direct.h"
 #include "il/declare.h"
+#include "il/walk.h"
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
@@ -23,17 +24,6 @@ struct direct_wide {
    struct uop_operand lo, hi;
 };
 
-/* An open block of flow control. */
-struct direct_block {
-   uint8_t kind;   /* IL_FLOW_IF, IL_FLOW_LOOP or IL_FLOW_SWITCH */
-   bool made;      /* a loop that is none of the program as written: what returns leave */
-   uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
-   /* switch */
-   struct uop_operand selector;
-   uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
-   bool label_open, has_continue;
-};
-
 struct direct {
    struct program *p;
    struct uop_builder b; /* of p->code */
@@ -48,7 +38,6 @@ struct direct {
    uint32_t place;                  /* il_place() of it */
    struct direct_program *out;
    struct sq_cf no_cf; /* what is written when memory is out */
-   struct direct_block no_block;
    struct fetch no_fetch;
 
    uint32_t clause; /* first uop of the open clause */
@@ -74,9 +63,9 @@ struct direct {
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
    uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
    bool in_phase, patch_phase;
+   uint32_t patch_branch;
 
-   struct direct_block block[IL_MAX_DEPTH];
-   unsigned depth;
+   struct il_walk walk;
 };
 
 /* lift.c */
@@ -128,7 +117,6 @@ void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_o
 /* What the units of IL's table make of an instruction; false: there is no meaning for it. */
 bool direct_alu(struct direct *d, const struct il_inst *inst);
 bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
-bool direct_flow(struct direct *d, const struct il_inst *inst);
 bool direct_memory(struct direct *d, const struct il_inst *inst);
 bool direct_texture(struct direct *d, const struct il_inst *inst);
 bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
@@ -185,9 +173,10 @@ bool direct_stage_source(struct direct *d, const struct il_src *src, unsigned ch
 void direct_stage_begin(struct direct *d);
 
 /* flow.c */
-/** Lanes for which the predicate operation holds go on, until the branch ends. */
-void direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
-void direct_branch_end(struct direct *d);
+extern const struct il_flow_to direct_flow;
+/** Lanes for which the predicate operation holds go on, until the branch that it names ends. */
+uint32_t direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
+void direct_branch_end(struct direct *d, uint32_t jump);
 /** Does the instruction at hand stand inside a block of the program as written? */
 bool direct_in_block(const struct direct *d);
 

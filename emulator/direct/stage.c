@@ -19,7 +19,7 @@ is_tessellation(const struct direct *d)
    return d->il->shader == IL_SHADER_HULL || d->il->shader == IL_SHADER_DOMAIN;
 }
 
-/* Which output an emitted vertex has at what place. */
+/* Which output an emitted vertex has in each slot. */
 static void
 lay_out_vertices(struct direct *d)
 {
@@ -228,14 +228,14 @@ direct_emit(struct direct *d, const struct il_inst *inst)
 static void
 begin_phase(struct direct *d, const struct il_inst *inst)
 {
-   if (d->depth || d->in_phase) {
+   if (d->walk.depth || d->in_phase) {
       direct_refuse(d, "a phase inside a block");
       return;
    }
    d->in_phase = true;
    d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
    if (d->patch_phase)
-      direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
+      d->patch_branch = direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
 }
 
 static void
@@ -246,8 +246,8 @@ end_phase(struct direct *d)
       return;
    }
    if (d->patch_phase)
-      direct_branch_end(d);
-   if (d->depth)
+      direct_branch_end(d, d->patch_branch);
+   if (d->walk.depth)
       direct_refuse(d, "the end of a phase inside a block");
    d->in_phase = d->patch_phase = false;
 }

@@ -372,6 +372,7 @@ enum il_unit {
    IL_UNIT_EMIT,    /* vertices of a geometry shader */
    IL_UNIT_PHASE,   /* phases of a hull shader */
    IL_UNIT_MEMORY,  /* buffers, local and global data, counters, barriers */
+   IL_UNIT_COUNT,
 };
 
 /* When it does: always, by x of its source, or by the relation (control) of two. */

@@ -108,7 +108,7 @@ test_forms(void **state)
    p = il_parse(doubles, strlen(doubles), &where);
    assert_non_null(p);
    assert_false(valhall_compiler.compile(p, 0, &code, error, sizeof(error)));
-   assert_string_equal(error, "not implemented: opcode: dadd r0.xy__, r0.xyxy, r0.xyxy");
+   assert_string_equal(error, "not implemented: this instruction: dadd r0.xy__, r0.xyxy, r0.xyxy");
    il_program_free(p);
 }
 

@@ -4,7 +4,7 @@
  *
  * A temp of IL is the temporary of the same number.  Components that hold booleans alone
  * (infer_booleans.c) are 1.0 and 0.0 there; whoever reads them as bits gets them converted.
- * Arrays are temporaries one behind the other, which a comparison for each element chooses from at
+ * Arrays are temporaries one after the other, which a comparison for each element chooses from at
  * a run-time index: one outside reads 0 and writes nothing.  Constants at a run-time index are
  * relative to a0.x, which is set right in front.
  */
@@ -77,7 +77,7 @@ read_constant(struct importer *im, const struct il_ref *r, unsigned bank, unsign
    return ac_temp(to);
 }
 
-/* Of `size` values from `first` on, the one whose number the index plus `add` is. */
+/* Of `size` values, the one that the index, with what is added to it, is the number of. */
 static struct ac_src
 choose(struct importer *im, const struct il_ref *r, const struct ac_src *values, uint32_t size,
        unsigned mask)
@@ -406,7 +406,7 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
    if (array && (r->num >= im->decl.num_arrays || !im->decl.array[r->num].size))
       ai_refuse(im, "an array that is not declared");
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
-      return; /* an element behind the last */
+      return; /* an element after the last */
    struct ac_src index = ai_comp(im, r->index, 0);
    const uint32_t size = array ? im->decl.array[r->num].size : AI_SLOTS;
    for (uint32_t e = 0; e < size; e++) {
@@ -459,26 +459,51 @@ ai_done(struct importer *im, const struct il_dst *dst, const struct ai_target *t
 /* --- the walk --- */
 
 static bool
-import(struct importer *im, const struct il_inst *inst, enum il_unit unit)
+go_to(void *data, uint32_t pos)
 {
-   switch (unit) {
-   case IL_UNIT_ALU:
-      return ai_logic(im, inst) || ai_alu(im, inst);
-   case IL_UNIT_FLOW:
-      return ai_flow(im, inst);
-   case IL_UNIT_TEXTURE:
-      return ai_texture(im, inst);
-   case IL_UNIT_SYSTEM:
-      return ai_system(im, inst);
-   default:
-      return false;
-   }
+   struct importer *im = data;
+
+   im->pos = pos;
+   im->inst = &im->il->insts[pos];
+   im->c->place = il_place(im->il, pos);
+   return true;
+}
+
+static bool
+arithmetic(struct importer *im, const struct il_inst *inst)
+{
+   return ai_logic(im, inst) || ai_alu(im, inst);
+}
+
+static bool
+import(void *data, const struct il_inst *inst, enum il_unit unit)
+{
+   static bool (*const units[IL_UNIT_COUNT])(struct importer *, const struct il_inst *) = {
+      [IL_UNIT_ALU] = arithmetic,
+      [IL_UNIT_TEXTURE] = ai_texture,
+      [IL_UNIT_SYSTEM] = ai_system,
+   };
+   struct importer *im = data;
+
+   if (inst->ndst > 1)
+      ai_refuse(im, "these operands");
+   if (!units[unit] || !units[unit](im, inst))
+      ai_refuse(im, "an operation that ATTILA has not");
+   return true;
+}
+
+static void
+refuse(void *data, const char *what)
+{
+   ai_refuse(data, what);
 }
 
 void
 ac_import(struct ac_compiler *c)
 {
    struct importer *im = ac_alloc(c, sizeof(*im));
+   const struct il_walk_to to = { im, go_to, import, refuse, &ai_flow };
+   struct il_walk walk;
 
    im->c = c;
    im->il = c->il;
@@ -491,22 +516,7 @@ ac_import(struct ac_compiler *c)
    c->place = il_place(c->il, 0);
    ai_scan(im);
    ai_begin(im);
-   for (im->pos = 0; im->pos < c->il->ninsts && !im->ended; im->pos++) {
-      const struct il_inst *inst = im->inst = &c->il->insts[im->pos];
-      const struct il_op_info *info = il_op_info(inst->op);
-
-      c->place = il_place(c->il, im->pos);
-      if (!info)
-         ai_refuse(im, "an opcode without a row");
-      if (info->flow == IL_FLOW_STATIC)
-         continue;
-      if (inst->ndst > 1 || inst->ndst < info->dsts || inst->nsrc < info->srcs)
-         ai_refuse(im, "these operands");
-      if (!import(im, inst, info->unit))
-         ai_refuse(im, "an operation that ATTILA has not");
-   }
-   if (im->depth)
-      ai_refuse(im, "an end inside a branch or loop");
+   il_walk(&walk, c->il, &to);
    im->inst = NULL;
    ai_finish(im);
 }

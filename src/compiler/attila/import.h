@@ -6,6 +6,7 @@
 #include "ir.h"
 
 #include "compiler/front.h"
+#include "il/walk.h"
 
 #define AI_SLOTS      128 /* of inputs and outputs */
 #define AI_ARRAYS     64
@@ -14,11 +15,8 @@
 struct importer {
    struct ac_compiler *c;
    const struct il_program *il;
-   const struct il_inst *inst; /* NULL: behind the last */
+   const struct il_inst *inst; /* NULL: after the last */
    uint32_t pos;
-   unsigned depth, loops;   /* that are open: branches and loops; loops alone */
-   bool loop[AC_MAX_DEPTH]; /* at each depth; a condition where not */
-   bool ended;
 
    struct il_declared decl;
    uint32_t array[AI_ARRAYS]; /* the first of an array's temporaries */
@@ -40,9 +38,9 @@ struct importer {
 void __attribute__((noreturn)) ai_refuse(struct importer *im, const char *what);
 
 /* import.c */
-/** A source, modifiers applied, in the places of `mask`. */
+/** A source, modifiers applied, in the components of `mask`. */
 struct ac_src ai_src(struct importer *im, const struct il_src *src, unsigned mask);
-/** One component of it, in all places. */
+/** One component of it, in all four. */
 struct ac_src ai_comp(struct importer *im, const struct il_src *src, unsigned comp);
 /** The same as 1.0 where it has any bit and 0.0 where not. */
 struct ac_src ai_truth(struct importer *im, const struct il_src *src, unsigned comp);
@@ -89,11 +87,13 @@ void ai_begin(struct importer *im);
 void ai_finish(struct importer *im);
 struct ac_src ai_input(struct importer *im, uint32_t n);
 
-/* import_alu.c, import_logic.c, import_texture.c, import_flow.c.  False: not one of these. */
+/* import_alu.c, import_logic.c, import_texture.c.  False: not one of these. */
 bool ai_alu(struct importer *im, const struct il_inst *inst);
 bool ai_logic(struct importer *im, const struct il_inst *inst);
 bool ai_texture(struct importer *im, const struct il_inst *inst);
-bool ai_flow(struct importer *im, const struct il_inst *inst);
 bool ai_system(struct importer *im, const struct il_inst *inst);
+
+/* import_flow.c */
+extern const struct il_flow_to ai_flow;
 
 #endif

@@ -59,64 +59,61 @@ branch(struct importer *im, const struct il_inst *inst, unsigned op)
    i->pred = always ? 0 : 1;
 }
 
-static void
-open_block(struct importer *im, bool loop)
+/* Instructions say where blocks begin and end; they need no names. */
+static uint32_t
+part(struct importer *im, unsigned op)
 {
-   if (im->depth == AC_MAX_DEPTH)
-      ai_refuse(im, "flow is nested too deeply");
-   im->loop[im->depth++] = loop;
-   im->loops += loop;
+   ac_flow(im->c, op);
+   return 0;
+}
+
+static uint32_t
+begin_if(void *data, const struct il_inst *inst)
+{
+   branch(data, inst, AC_IF);
+   return 0;
+}
+
+static uint32_t
+begin_else(void *data, uint32_t at)
+{
+   (void)at;
+   return part(data, AC_ELSE);
 }
 
 static void
-close_block(struct importer *im, bool loop)
+end_if(void *data, uint32_t at)
 {
-   if (!im->depth || im->loop[im->depth - 1] != loop)
-      ai_refuse(im, "blocks that are not inside each other");
-   im->depth--;
-   im->loops -= loop;
+   (void)at;
+   part(data, AC_ENDIF);
 }
 
-bool
-ai_flow(struct importer *im, const struct il_inst *inst)
+static uint32_t
+begin_loop(void *data, enum il_flow kind)
 {
-   switch (il_op_info(inst->op)->flow) {
-   case IL_FLOW_IF:
-      branch(im, inst, AC_IF);
-      open_block(im, false);
-      return true;
-   case IL_FLOW_ELSE:
-      close_block(im, false);
-      ac_flow(im->c, AC_ELSE);
-      open_block(im, false);
-      return true;
-   case IL_FLOW_ENDIF:
-      close_block(im, false);
-      ac_flow(im->c, AC_ENDIF);
-      return true;
-   case IL_FLOW_LOOP:
-      ac_flow(im->c, AC_LOOP);
-      open_block(im, true);
-      return true;
-   case IL_FLOW_ENDLOOP:
-      close_block(im, true);
-      ac_flow(im->c, AC_ENDLOOP);
-      return true;
-   case IL_FLOW_BREAK:
-   case IL_FLOW_CONTINUE:
-      if (!im->loops)
-         ai_refuse(im, "a break outside a loop");
-      branch(im, inst, il_op_info(inst->op)->flow == IL_FLOW_BREAK ? AC_BREAK : AC_CONTINUE);
-      return true;
-   case IL_FLOW_RETURN:
-      if (im->depth)
-         ai_refuse(im, "a return inside a branch or loop");
-      im->ended = true;
-      return true;
-   case IL_FLOW_END:
-      im->ended = true;
-      return true;
-   default:
-      return false;
-   }
+   (void)kind;
+   return part(data, AC_LOOP);
 }
+
+static void
+end_loop(void *data, uint32_t at)
+{
+   (void)at;
+   part(data, AC_ENDLOOP);
+}
+
+static void
+leave(void *data, uint32_t at, bool go_on, const struct il_inst *inst)
+{
+   (void)at;
+   branch(data, inst, go_on ? AC_CONTINUE : AC_BREAK);
+}
+
+const struct il_flow_to ai_flow = {
+   .begin_if = begin_if,
+   .begin_else = begin_else,
+   .end_if = end_if,
+   .begin_loop = begin_loop,
+   .end_loop = end_loop,
+   .leave = leave,
+};

@@ -157,7 +157,7 @@ read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsi
    }
    if (index >= 4096)
       return op_const(0);
-   /* There are 16 banks: a constant of the buffer behind them is fetched. */
+   /* There are 16 banks: a constant of the buffer after them is fetched. */
    if (bank == IL_LAST_CB)
       return im_indexed_constant(im, bank, index, op_const(0), sel);
    im->c->out->const_buffers |= 1u << bank;
@@ -379,43 +379,51 @@ im_emit3(struct importer *im, unsigned op, struct cc_operand a, struct cc_operan
 
 /* --- the pass --- */
 
-/* False: this kind of instruction is not implemented. */
 static bool
-import(struct importer *im, const struct il_inst *inst, enum il_unit unit)
+go_to(void *data, uint32_t pos)
 {
-   switch (unit) {
-   case IL_UNIT_ALU:
-      return im_alu(im, inst);
-   case IL_UNIT_WIDE:
-      return im_alu64(im, inst);
-   case IL_UNIT_FLOW:
-      return im_flow(im, inst);
-   case IL_UNIT_TEXTURE:
-      return im_fetch(im, inst);
-   case IL_UNIT_STAGE:
-      return im_stage(im, inst);
-   case IL_UNIT_STREAM:
-      return im_stream(im, inst);
-   case IL_UNIT_SYSTEM:
-      return im_sysval(im, inst);
-   case IL_UNIT_STATE:
-      return im_state(im, inst);
-   case IL_UNIT_EMIT:
-      return im_gs(im, inst);
-   case IL_UNIT_PHASE:
-      return im_tess_phase(im, inst);
-   case IL_UNIT_MEMORY:
-      return im_memory(im, inst);
-   default:
-      return false;
-   }
+   struct importer *im = data;
+
+   im->pos = pos;
+   im->inst = &im->il->insts[pos];
+   im->c->origin = pos + 1;
+   im->c->place = il_place(im->il, pos);
+   return true;
+}
+
+static bool
+import(void *data, const struct il_inst *inst, enum il_unit unit)
+{
+   static bool (*const units[IL_UNIT_COUNT])(struct importer *, const struct il_inst *) = {
+      [IL_UNIT_ALU] = im_alu,       [IL_UNIT_WIDE] = im_alu64,    [IL_UNIT_TEXTURE] = im_fetch,
+      [IL_UNIT_STAGE] = im_stage,   [IL_UNIT_STREAM] = im_stream, [IL_UNIT_SYSTEM] = im_sysval,
+      [IL_UNIT_STATE] = im_state,   [IL_UNIT_EMIT] = im_gs,       [IL_UNIT_PHASE] = im_tess_phase,
+      [IL_UNIT_MEMORY] = im_memory,
+   };
+   struct importer *im = data;
+
+   if (units[unit] && units[unit](im, inst))
+      return true;
+   if (im_refusal(inst->op))
+      cc_fail(im->c, "%s: %s", il_op_info(inst->op)->name, im_refusal(inst->op));
+   return false;
+}
+
+static void
+refuse(void *data, const char *what)
+{
+   im_unsupported(data, what);
 }
 
 void
 cc_import(struct compiler *c)
 {
    struct importer *im = cc_alloc(c, sizeof(*im));
+   const struct il_walk_to to = { im, go_to, import, refuse, &im_flow };
+   struct il_walk walk;
 
+   walk.depth = 0;
+   im->walk = &walk;
    im->c = c;
    im->il = c->il;
    c->place = c->entry = il_place(c->il, 0);
@@ -433,29 +441,11 @@ cc_import(struct compiler *c)
    im_begin(im);
    im_make_arrays(im);
    im_fill_input_array(im);
-
-   for (im->pos = 0; im->pos < c->il->ninsts && !im->ended; im->pos++) {
-      const struct il_inst *inst = im->inst = &c->il->insts[im->pos];
-      const struct il_op_info *info = il_op_info(inst->op);
-
-      c->origin = im->pos + 1;
-      c->place = il_place(c->il, im->pos);
-      if (!info)
-         im_unsupported(im, "opcode");
-      if (info->flow == IL_FLOW_STATIC)
-         continue;
-      if (!import(im, inst, info->unit)) {
-         if (im_refusal(inst->op))
-            cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
-         im_unsupported(im, "instruction");
-      }
-   }
-   if (im->depth != im->hs_patch_phase) /* its branch is open to the end */
-      im_unsupported(im, "end inside a branch or loop");
+   il_walk(&walk, c->il, &to);
    im->inst = NULL;
    c->origin = 0;
    im_take_output_array(im);
-   im_finish(im); /* at the place of the last instruction */
+   im_finish(im); /* where the last instruction is */
    cc_end_program(c);
    c->place = SHADER_NO_PLACE;
    cc_count(c);

@@ -6,6 +6,7 @@
 #include "ir.h"
 
 #include "compiler/front.h"
+#include "il/walk.h"
 
 /* One component of an IL register that holds values: r#, o#. */
 struct reg_comp {
@@ -21,28 +22,17 @@ struct reg_comp {
 #define MAX_INPUTS  IL_MAX_INPUTS
 #define MAX_OUTPUTS IL_MAX_OUTPUTS
 
-/* Registers whose values the importer makes up, for instructions that it makes up. */
+/* Registers for instructions that the importer makes up; it gives them their values, too. */
 #define REGTYPE_SPARE 0xff
 
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
-
-struct loop_or_if {
-   bool loop; /* also of a switch: its body is a loop that is left at its end */
-   bool is_switch;
-   uint32_t block; /* that ends in END_IF, END_ELSE or END_LOOP */
-   /* switch */
-   struct cc_operand selector;
-   value_id matched;   /* variable: a label has been met that fits */
-   value_id none;      /* no case fits; 0: there is no default */
-   value_id continued; /* variable: lanes that go on with the loop around */
-   bool label_open, has_continue;
-};
 
 struct importer {
    struct compiler *c;
    const struct il_program *il;
    const struct il_inst *inst; /* being imported */
    uint32_t pos;
+   struct il_walk *walk;
    struct il_declared decl;
 
    struct reg_comp *temps; /* 4 per register */
@@ -62,7 +52,7 @@ struct importer {
    uint8_t used[MAX_INPUTS];     /* components that are read */
    uint8_t param[IL_LINK_COUNT]; /* SPI's number */
    value_id input[MAX_INPUTS][4];
-   /* inputs and outputs that are indexed live in arrays of their own, behind those declared */
+   /* inputs and outputs that are indexed live in arrays of their own, after those declared */
    struct io_array {
       bool indexed;
       uint32_t array;       /* number among xarrays */
@@ -79,7 +69,7 @@ struct importer {
    uint64_t link_slots; /* ES: what the ring takes; GS: what is read from it */
    value_id vertex_offset[6], primitive, invocation;
    struct {
-      struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, behind */
+      struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, after it */
       uint32_t block;
       bool lasting;
    } (*vertex_fetch)[MAX_OUTPUTS]; /* six of each */
@@ -91,7 +81,7 @@ struct importer {
    struct gs_stream {
       uint64_t slots; /* of the vertex in the ring */
       bool used;
-      bool counted;     /* some emits stand in branches or loops: `next` has the place to write */
+      bool counted;     /* some emits stand in branches or loops: `next` says where */
       value_id next;    /* in vec4s */
       uint32_t emitted; /* not counted: vertices so far */
    } stream[4];
@@ -109,6 +99,7 @@ struct importer {
    struct cc_operand hs_point;
    uint64_t tess_read, tess_written; /* slots of control points */
    bool hs_patch_phase;
+   uint32_t patch_branch;
    uint64_t tess_own; /* slots that only the hull shader itself reads back */
    unsigned num_edges, num_insides;
    uint8_t factor_output[6]; /* output register + 1 */
@@ -134,10 +125,6 @@ struct importer {
       uint32_t bank, base, origin, block;
       struct cc_operand index;
    } last_constant;
-
-   struct loop_or_if *stack;
-   uint32_t depth, cap_stack;
-   bool ended; /* END or a return at the top level has been seen */
 };
 
 void __attribute__((noreturn)) im_unsupported(struct importer *im, const char *what);
@@ -173,11 +160,12 @@ void im_store(struct importer *im, const struct il_dst *dst, const struct cc_ope
 struct cc_operand im_modify(struct importer *im, const struct il_dst *dst, struct cc_operand o);
 
 /* import_flow.c */
-bool im_flow(struct importer *im, const struct il_inst *inst);
-/** Begin a branch on a predicate operation; end it. */
-void im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct cc_operand b);
-void im_else(struct importer *im);
-void im_end_if(struct importer *im);
+extern const struct il_flow_to im_flow;
+/** Begins a branch on a predicate operation, and names it; its else does, too. */
+uint32_t im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a,
+                     struct cc_operand b);
+uint32_t im_else(struct importer *im, uint32_t branch);
+void im_end_if(struct importer *im, uint32_t branch);
 
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
@@ -269,7 +257,7 @@ struct cc_operand im_lds_inst(struct importer *im, unsigned op, struct cc_operan
                               struct cc_operand a, struct cc_operand b);
 
 /** Stores component `comp` of a vector at the address, and in the same instruction the next one
- *  behind it, if `mask` has that, too: the last component that is stored. */
+ *  after it, if `mask` has that, too: the last component that is stored. */
 unsigned im_lds_write(struct importer *im, struct cc_operand address, unsigned mask, unsigned comp,
                       const struct cc_operand value[4]);
 
@@ -330,7 +318,7 @@ const char *im_refusal(unsigned op);
 /* import_array.c */
 /** GPRs or scratch memory for all indexed arrays. */
 void im_make_arrays(struct importer *im);
-/** Room for the arrays of inputs and outputs behind the declared ones. */
+/** Room for the arrays of inputs and outputs after the declared ones. */
 void im_reserve_io_arrays(struct importer *im);
 /** An input or output is indexed from register `base` on. */
 void im_index_inputs(struct importer *im, uint32_t base);

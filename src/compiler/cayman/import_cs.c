@@ -3,11 +3,11 @@
  * Import of compute shaders' registers, local data, and unordered access views.
  *
  * Local data (HD 6900 ISA 7): an operation stands in slot x and takes a byte address and up to two
- * values; what it returns is copied from the queue in the group behind it.
+ * values; what it returns is copied from the queue in the group after it.
  *
  * A UAV is a RAT, of the program's own table (SQ_PGM_RESOURCES_2_x.RAT_TABLE).  Stores and
  * operations go to it by MEM_RAT.  What an operation returns is left in the RAT's return buffer, at
- * a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  Raw and
+ * an address of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  Raw and
  * structured UAVs are also bound as buffers, for plain loads.
  */
 #include "import.h"
@@ -295,7 +295,7 @@ im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand ind
    return inst;
 }
 
-/* A value for a place that takes no constants. */
+/* A value for a source that takes no constants. */
 static struct cc_operand
 as_value(struct importer *im, struct cc_operand o)
 {
@@ -443,7 +443,7 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
 }
 
 /* Bytes and halves of raw UAVs, and dwords, bytes and halves of arenas.  A part of a dword is
- * loaded with its dword; the RAT stores it, at a place counted in its size. */
+ * loaded with its dword; the RAT stores it, at an address counted in its size. */
 static bool
 parts(struct importer *im, const struct il_inst *inst, unsigned n)
 {
@@ -607,7 +607,7 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (il_fence_threads(inst)) {
-      if (c->out->stage != SHADER_STAGE_CS && (!im->decl.tess.flat || im->depth))
+      if (c->out->stage != SHADER_STAGE_CS && (!im->decl.tess.flat || im->walk->depth))
          im_unsupported(im, "a barrier of threads here");
       im_barrier(im);
       c->out->cs.uses_barrier = true;

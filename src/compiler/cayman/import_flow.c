@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of structured control flow: each part ends the block that is being built.
+ * Import of structured control flow: each part ends the block that is being built.  Branches are
+ * execution masks; a branch or loop is named by the block that ends in its last part.
  */
 #include "import.h"
 
-static void
-push(struct importer *im, bool loop)
+/* Ends the block that is being built, and names it. */
+static uint32_t
+end_block(struct importer *im, enum block_end end)
 {
-   if (im->depth == IL_MAX_DEPTH)
-      im_unsupported(im, "deeper nesting");
-   im->stack = cc_grow(im->c, im->stack, im->depth, &im->cap_stack, sizeof(*im->stack));
-   im->stack[im->depth] = (struct loop_or_if){ .loop = loop };
-   im->stack[im->depth].block = im->c->num_blocks - 1;
-   im->depth++;
+   const uint32_t block = im->c->num_blocks - 1;
+
+   cc_end_block(im->c, end);
+   return block;
 }
+
+/* --- branches --------------------------------------------------------------------------------- */
 
 static unsigned
 pred_of_relop(unsigned relop, bool *swap)
@@ -32,7 +34,7 @@ pred_of_relop(unsigned relop, bool *swap)
    }
 }
 
-void
+uint32_t
 im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct cc_operand b)
 {
    struct compiler *c = im->c;
@@ -50,105 +52,101 @@ im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct c
    pred->lane[0].src[0] = a;
    pred->lane[0].src[1] = b;
    cc_block(c)->pred = pred;
-   push(im, false);
-   cc_end_block(c, END_IF);
+   return end_block(im, END_IF);
 }
 
-static void
-begin_if_inst(struct importer *im, const struct il_inst *inst, enum il_test test)
+uint32_t
+im_else(struct importer *im, uint32_t branch)
 {
-   if (test != IL_TEST_RELATION) {
-      im_begin_if(im, test == IL_TEST_ZERO ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT,
-                  im_src(im, &inst->src[0], 0), op_const(0));
-   } else {
-      bool swap;
-      unsigned op = pred_of_relop(il_relop(inst), &swap);
-      struct cc_operand a = im_src(im, &inst->src[0], 0), b = im_src(im, &inst->src[1], 0);
-      im_begin_if(im, op, swap ? b : a, swap ? a : b);
-   }
+   im->c->blocks[branch].match = im->c->num_blocks - 1;
+   return end_block(im, END_ELSE);
 }
 
 void
-im_else(struct importer *im)
+im_end_if(struct importer *im, uint32_t branch)
 {
-   struct compiler *c = im->c;
-   struct loop_or_if *top = im->depth ? &im->stack[im->depth - 1] : NULL;
-
-   if (!top || top->loop || c->blocks[top->block].end != END_IF)
-      im_unsupported(im, "else without if");
-   c->blocks[top->block].match = c->num_blocks - 1;
-   top->block = c->num_blocks - 1;
-   cc_end_block(c, END_ELSE);
+   im->c->blocks[branch].match = im->c->num_blocks - 1;
+   end_block(im, END_ENDIF);
 }
 
-void
-im_end_if(struct importer *im)
+static uint32_t
+begin_if(void *data, const struct il_inst *inst)
 {
-   struct compiler *c = im->c;
+   struct importer *im = data;
+   const enum il_test test = il_op_info(inst->op)->test;
+   struct cc_operand a = im_src(im, &inst->src[0], 0);
+   bool swap;
 
-   if (!im->depth || im->stack[im->depth - 1].loop)
-      im_unsupported(im, "endif without if");
-   im->depth--;
-   c->blocks[im->stack[im->depth].block].match = c->num_blocks - 1;
-   cc_end_block(c, END_ENDIF);
+   if (test != IL_TEST_RELATION)
+      return im_begin_if(
+         im, test == IL_TEST_ZERO ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT, a,
+         op_const(0));
+   const unsigned op = pred_of_relop(il_relop(inst), &swap);
+   struct cc_operand b = im_src(im, &inst->src[1], 0);
+   return im_begin_if(im, op, swap ? b : a, swap ? a : b);
 }
 
-static void
-do_endloop(struct importer *im)
+static uint32_t
+begin_else(void *data, uint32_t branch)
 {
-   struct compiler *c = im->c;
-
-   if (!im->depth || !im->stack[im->depth - 1].loop || im->stack[im->depth - 1].is_switch)
-      im_unsupported(im, "endloop without whileloop");
-   im->depth--;
-   uint32_t start = im->stack[im->depth].block;
-   c->blocks[start].match = c->num_blocks - 1;
-   cc_block(c)->match = start;
-   cc_end_block(c, END_ENDLOOP);
+   return im_else(data, branch);
 }
 
 static void
-do_jump(struct importer *im, enum block_end end)
+end_if(void *data, uint32_t branch)
 {
-   unsigned d = im->depth;
-
-   while (d > 0 && !im->stack[d - 1].loop)
-      d--;
-   if (d == 0)
-      im_unsupported(im, "break or continue outside a loop");
-   if (im->stack[d - 1].is_switch && end == END_CONTINUE) {
-      /* Leave the switch first; after it, go on with the loop. */
-      im->stack[d - 1].has_continue = true;
-      cc_mov(im->c, im->stack[d - 1].continued, op_const(0xffffffff));
-      end = END_BREAK;
-   }
-   cc_block(im->c)->match = im->stack[d - 1].block;
-   cc_end_block(im->c, end);
+   im_end_if(data, branch);
 }
 
-/* --- switch ---
+/* --- loops ------------------------------------------------------------------------------------ */
+
+static uint32_t
+begin_loop(void *data, enum il_flow kind)
+{
+   struct importer *im = data;
+
+   im->c->out->num_loops += kind == IL_FLOW_LOOP;
+   return end_block(im, END_LOOP);
+}
+
+static void
+end_loop(void *data, uint32_t start)
+{
+   struct importer *im = data;
+
+   im->c->blocks[start].match = im->c->num_blocks - 1;
+   cc_block(im->c)->match = start;
+   end_block(im, END_ENDLOOP);
+}
+
+static void
+leave(void *data, uint32_t start, bool go_on, const struct il_inst *inst)
+{
+   struct importer *im = data;
+
+   (void)inst; /* masks leave without a condition */
+   cc_block(im->c)->match = start;
+   end_block(im, go_on ? END_CONTINUE : END_BREAK);
+}
+
+/* --- switch ------------------------------------------------------------------------------------ *
  *
- * A loop that is left at its end, so that a break leaves it; after each label a branch for the
- * lanes that have met a label that fits: those go on into the next one. */
+ * Its names are values; a set of lanes has those in which a variable is not 0. */
 
 /* No case of this switch fits; 0 if it has no default. */
 static value_id
-no_case(struct importer *im, struct cc_operand selector)
+no_case(struct importer *im, uint32_t at, struct cc_operand selector)
 {
+   const struct il_inst *label;
    value_id none = 0;
-   unsigned depth = 0;
    bool has_default = false;
 
-   for (uint32_t n = im->pos + 1; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op == IL_OP_SWITCH) {
-         depth++;
-      } else if (inst->op == IL_OP_ENDSWITCH && depth-- == 0) {
-         break;
-      } else if (inst->op == IL_OP_DEFAULT && !depth) {
+   while ((label = il_next_label(im->il, &at))) {
+      if (label->op == IL_OP_DEFAULT) {
          has_default = true;
-      } else if (inst->op == IL_OP_CASE && !depth && inst->ndata) {
-         value_id other = im_emit2(im, CAYMAN_ALU_SETNE_INT, selector, op_const(inst->data[0]));
+      } else {
+         value_id other =
+            im_emit2(im, CAYMAN_ALU_SETNE_INT, selector, op_const(il_label_value(label)));
          none = none ? im_emit2(im, CAYMAN_ALU_AND_INT, op_value(none), op_value(other)) : other;
       }
    }
@@ -158,133 +156,54 @@ no_case(struct importer *im, struct cc_operand selector)
 }
 
 static void
-begin_switch(struct importer *im, const struct il_inst *inst)
+begin_switch(void *data, struct il_block *b, const struct il_inst *inst)
 {
+   struct importer *im = data;
    struct compiler *c = im->c;
-   struct cc_operand selector = op_value(cc_mov(c, 0, im_plain(im, im_src(im, &inst->src[0], 0))));
-   value_id none = no_case(im, selector);
-   value_id matched = cc_variable(c), continued = cc_variable(c);
 
-   cc_mov(c, matched, op_const(0));
-   cc_mov(c, continued, op_const(0));
-   push(im, true);
-   struct loop_or_if *top = &im->stack[im->depth - 1];
-   top->is_switch = true;
-   top->selector = selector;
-   top->matched = matched;
-   top->none = none;
-   top->continued = continued;
-   cc_end_block(c, END_LOOP);
-}
-
-/* The innermost block, if it is a switch or stands right after one of its labels. */
-static struct loop_or_if *
-innermost_switch(struct importer *im)
-{
-   unsigned d = im->depth;
-
-   if (d && im->stack[d - 1].is_switch && !im->stack[d - 1].label_open)
-      return &im->stack[d - 1];
-   if (d > 1 && !im->stack[d - 1].loop && im->stack[d - 2].is_switch && im->stack[d - 2].label_open)
-      return &im->stack[d - 2];
-   im_unsupported(im, "a label or endswitch outside a switch");
+   b->selector = cc_mov(c, 0, im_plain(im, im_src(im, &inst->src[0], 0)));
+   b->none = no_case(im, b->pos, op_value(b->selector));
+   b->matched = cc_variable(c);
+   b->continued = cc_variable(c);
+   cc_mov(c, b->matched, op_const(0));
+   cc_mov(c, b->continued, op_const(0));
 }
 
 static void
-close_label(struct importer *im, struct loop_or_if *s)
+label(void *data, const struct il_block *b, const struct il_inst *inst)
 {
-   if (s->label_open) {
-      im_end_if(im);
-      s->label_open = false;
-   }
+   struct importer *im = data;
+   value_id fits = b->none;
+
+   if (inst->op != IL_OP_DEFAULT)
+      fits =
+         im_emit2(im, CAYMAN_ALU_SETE_INT, op_value(b->selector), op_const(il_label_value(inst)));
+   cc_emit(im->c, CAYMAN_ALU_OR_INT, b->matched, op_value(b->matched), op_value(fits), op_none());
 }
 
 static void
-do_label(struct importer *im, const struct il_inst *inst)
+add(void *data, uint32_t lanes)
 {
-   struct loop_or_if *s = innermost_switch(im);
-   struct cc_operand fits;
-
-   close_label(im, s);
-   if (inst->op == IL_OP_DEFAULT) {
-      fits = op_value(s->none);
-   } else {
-      fits = op_value(
-         im_emit2(im, CAYMAN_ALU_SETE_INT, s->selector, op_const(inst->ndata ? inst->data[0] : 0)));
-   }
-   cc_emit(im->c, CAYMAN_ALU_OR_INT, s->matched, op_value(s->matched), fits, op_none());
-   s->label_open = true;
-   im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, op_value(s->matched), op_const(0));
+   struct importer *im = data;
+   cc_mov(im->c, lanes, op_const(0xffffffff));
 }
 
-static void
-do_endswitch(struct importer *im)
+static uint32_t
+begin_if_in(void *data, uint32_t lanes)
 {
-   struct loop_or_if *s = innermost_switch(im);
-
-   close_label(im, s);
-   do_jump(im, END_BREAK);
-   s->is_switch = false;
-   struct loop_or_if ended = *s;
-   do_endloop(im);
-   if (ended.has_continue) {
-      im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, op_value(ended.continued), op_const(0));
-      do_jump(im, END_CONTINUE);
-      im_end_if(im);
-   }
+   return im_begin_if(data, CAYMAN_ALU_PRED_SETNE_INT, op_value(lanes), op_const(0));
 }
 
-bool
-im_flow(struct importer *im, const struct il_inst *inst)
-{
-   const struct il_op_info *info = il_op_info(inst->op);
+static const struct il_masks masks = { .add = add, .begin_if = begin_if_in };
 
-   switch (info->flow) {
-   case IL_FLOW_IF:
-      begin_if_inst(im, inst, info->test);
-      return true;
-   case IL_FLOW_ELSE:
-      im_else(im);
-      return true;
-   case IL_FLOW_ENDIF:
-      im_end_if(im);
-      return true;
-   case IL_FLOW_LOOP:
-      push(im, true);
-      cc_end_block(im->c, END_LOOP);
-      im->c->out->num_loops++;
-      return true;
-   case IL_FLOW_ENDLOOP:
-      do_endloop(im);
-      return true;
-   case IL_FLOW_SWITCH:
-      begin_switch(im, inst);
-      return true;
-   case IL_FLOW_LABEL:
-      do_label(im, inst);
-      return true;
-   case IL_FLOW_ENDSWITCH:
-      do_endswitch(im);
-      return true;
-   case IL_FLOW_BREAK:
-   case IL_FLOW_CONTINUE:
-      if (info->test != IL_TEST_NONE)
-         begin_if_inst(im, inst, info->test);
-      do_jump(im, info->flow == IL_FLOW_BREAK ? END_BREAK : END_CONTINUE);
-      if (info->test != IL_TEST_NONE)
-         im_end_if(im);
-      return true;
-   case IL_FLOW_RETURN:
-      if (info->test != IL_TEST_NONE)
-         return false;
-      if (im->depth)
-         im_unsupported(im, "return inside a branch or loop");
-      im->ended = true;
-      return true;
-   case IL_FLOW_END:
-      im->ended = true;
-      return true;
-   default:
-      return false;
-   }
-}
+const struct il_flow_to im_flow = {
+   .begin_if = begin_if,
+   .begin_else = begin_else,
+   .end_if = end_if,
+   .begin_loop = begin_loop,
+   .end_loop = end_loop,
+   .leave = leave,
+   .begin_switch = begin_switch,
+   .label = label,
+   .masks = &masks,
+};

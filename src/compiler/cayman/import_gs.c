@@ -6,9 +6,9 @@
  *         vertex, in the order of slots
  *   GS    R0.x y w, R1.x y z are where the vertices begin in the ring, in dwords; R0.z the
  *         primitive, R1.w the invocation.  Inputs are fetched where they are first read.  At an
- *         EMIT the outputs go to the stream's ring, vertex after vertex: at a fixed place if all
+ *         EMIT the outputs go to the stream's ring, vertex after vertex: at a fixed offset if all
  *         of the stream's emits stand outside of branches and loops, else where a counter says.
- *   VS    the copy shader: R0.x has the vertex's place in the ring and, from bit 30 on, its
+ *   VS    the copy shader: R0.x has the vertex's offset in the ring and, from bit 30 on, its
  *         stream.  It fetches, streams out, and exports what stream 0 has.
  */
 #include "import.h"
@@ -62,7 +62,7 @@ lay_out_streams(struct importer *im)
    for (unsigned n = 0; n < 4; n++) {
       struct gs_stream *s = &im->stream[n];
       unsigned vec4s = __builtin_popcountll(s->slots);
-      /* A place that ARRAY_BASE cannot name needs an index. */
+      /* An offset that ARRAY_BASE cannot name needs an index. */
       s->counted |= s->emitted * vec4s * 4 > 8192;
       s->emitted = 0;
       /* An item without dwords would be a stream that is off. */
@@ -132,7 +132,7 @@ result_of(struct importer *im, struct inst *fetch, unsigned comp)
    return op_value(fetch->fetch[0].dst[comp]);
 }
 
-/* Where the vertex begins whose number is only known at run time. */
+/* Where the vertex begins that only an index at run time names. */
 static struct cc_operand
 chosen_vertex(struct importer *im, struct cc_operand index, unsigned base)
 {
@@ -185,7 +185,7 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
       im->vertex_fetch[vertex][slot].fetch =
          im_ring_fetch(im, op_value(im->vertex_offset[vertex]), offset);
       im->vertex_fetch[vertex][slot].block = c->num_blocks;
-      im->vertex_fetch[vertex][slot].lasting = im->depth == 0;
+      im->vertex_fetch[vertex][slot].lasting = im->walk->depth == 0;
    }
    return result_of(im, im->vertex_fetch[vertex][slot].fetch, sel);
 }
@@ -312,18 +312,18 @@ im_gs_copy(struct importer *im)
    }
    for (unsigned s = 1; s < 4; s++) {
       if (im->stream[s].used && im->stream[s].slots) {
-         im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, stream, op_const(s));
+         const uint32_t branch = im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, stream, op_const(s));
          fetch_vertex(im, s, offset);
          im_stream_out(im, s);
-         im_end_if(im);
+         im_end_if(im, branch);
       }
    }
    /* Vertices of other streams fetch too, and export what nobody looks at. */
    fetch_vertex(im, 0, offset);
    if (several) {
-      im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, stream, op_const(0));
+      const uint32_t branch = im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, stream, op_const(0));
       im_stream_out(im, 0);
-      im_end_if(im);
+      im_end_if(im, branch);
    } else {
       im_stream_out(im, 0);
    }

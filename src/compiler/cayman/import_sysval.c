@@ -99,13 +99,13 @@ ballot(struct importer *im, const struct il_inst *inst)
       all[i] = running(im, i);
       votes[i] = cc_variable(im->c);
    }
-   im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, condition, op_const(0));
+   uint32_t branch = im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, condition, op_const(0));
    for (unsigned i = 0; i < 2; i++)
       cc_mov(im->c, votes[i], running(im, i));
-   im_else(im);
+   branch = im_else(im, branch);
    for (unsigned i = 0; i < 2; i++)
       cc_mov(im->c, votes[i], E2(XOR_INT, all[i], running(im, i)));
-   im_end_if(im);
+   im_end_if(im, branch);
    for (unsigned i = 0; i < 4; i++)
       result[i] = i < 2 ? op_value(votes[i]) : op_const(0);
    im_store(im, &inst->dst[0], result);

@@ -7,14 +7,14 @@
  *   IL_DRV_TESS.x            32 vec4s: what the fork and join phases write, output n in vec4 n
  *   IL_DRV_TESS.x + 512      output control points, laid out like the input ones, by the slots
  *                            that DS reads
- *   behind them              the same again, by the slots that only HS itself reads back
+ *   after them               the same again, by the slots that only HS itself reads back
  *
  *   LS    R0.x vertex, R0.y vertex of the patch, R0.w instance
  *   HS    R0.x primitive, R0.z output control point, R0.w where the factors go
- *   DS    R0.x R0.y the place in the domain, R0.w primitive; runs as VS or ES
+ *   DS    R0.x R0.y the point in the domain, R0.w primitive; runs as VS or ES
  *
  * HS runs once for each output control point.  Its outputs are memory: a store to o# is a store to
- * local data at once.  The phases for the whole patch run in the lane of control point 0, behind a
+ * local data at once.  The phases for the whole patch run in the lane of control point 0, after a
  * barrier; it also hands over the factors at the end.
  *
  * A flat hull shader (dcl_x_flat_hs) is that first phase alone, in which the patch's outputs are
@@ -98,7 +98,7 @@ im_tess_scan_src(struct importer *im, const struct il_src *src)
       if (src->r.type == IL_REGTYPE_INPUTCP)
          im->tess_read |= bit;
       else
-         im->tess_written |= bit; /* what HS reads back, it must have a place for */
+         im->tess_written |= bit; /* what HS reads back, it must have a slot for */
    }
 }
 
@@ -283,6 +283,16 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
 
 /* --- phases ----------------------------------------------------------------------------------- */
 
+/* From here to the end for the lane of control point 0 alone. */
+static void
+begin_patch(struct importer *im)
+{
+   im_barrier(im);
+   im->hs_patch_phase = true;
+   im->patch_branch =
+      im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
+}
+
 /* A phase that runs for the whole patch begins; the lowering pass has made its loop. */
 bool
 im_tess_phase(struct importer *im, const struct il_inst *inst)
@@ -295,11 +305,9 @@ im_tess_phase(struct importer *im, const struct il_inst *inst)
    case IL_OP_HS_FORK_PHASE:
    case IL_OP_HS_JOIN_PHASE:
       if (!im->hs_patch_phase) {
-         if (im->depth)
+         if (im->walk->depth)
             im_unsupported(im, "a phase inside a block");
-         im_barrier(im);
-         im->hs_patch_phase = true;
-         im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
+         begin_patch(im);
       }
       return true;
    case IL_OP_ENDPHASE:
@@ -353,10 +361,8 @@ im_hs_finish(struct importer *im)
 {
    const bool uses_gds = im->c->out->uses_gds; /* factors go by GDS clauses, too */
 
-   if (!im->hs_patch_phase) {
-      im_barrier(im);
-      im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
-   }
+   if (!im->hs_patch_phase)
+      begin_patch(im);
    for (unsigned k = 0; k < NUM_FACTORS; k++) {
       int dword = im->decl.tess.flat     ? flat_factor(im, k)
                   : im->factor_output[k] ? 4 * (im->factor_output[k] - 1)
@@ -370,8 +376,8 @@ im_hs_finish(struct importer *im)
       struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);
       write->fetch[0].proto.gds.op = CAYMAN_MEM_TF_WRITE;
       write->fetch[0].proto.gds.gds_op = 0;
-      write->memory = MEMORY_NONE; /* each has a place of its own: one clause for all */
+      write->memory = MEMORY_NONE; /* each has an address of its own: one clause for all */
    }
    im->c->out->uses_gds = uses_gds;
-   im_end_if(im);
+   im_end_if(im, im->patch_branch);
 }

@@ -89,7 +89,7 @@ immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
       return vc_bits(at < im->decl.icb_dwords ? im->decl.icb[at] : 0);
    }
    struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
-   index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
+   index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 past the end of the table */
    return vim_indexed_constant(im, IL_DRIVER_CB, SHADER_ICB_FIRST_VEC4, index, comp);
 }
 
@@ -461,8 +461,7 @@ prepare(struct vim *im)
       im->out_array = c->scratch_bytes;
       c->scratch_bytes += 16 * MAX_OUTPUTS;
    }
-   /* Offsets of loads have 16 bits: behind long arrays nothing is whose address is in no
-    * register. */
+   /* Offsets of loads have 16 bits: what is after long arrays has its address in a register. */
    c->near = c->scratch_bytes;
    c->near_end = NEAR_BYTES;
    if (c->near + stored > NEAR_BYTES - SPILL_BYTES) {
@@ -492,58 +491,44 @@ prepare(struct vim *im)
       im->vars[v] = vc_bits(0);
 }
 
-static void
-instruction(struct vim *im, const struct il_inst *inst)
+static bool
+go_to(void *data, uint32_t pos)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
+   struct vim *im = data;
 
-   switch (info ? info->unit : IL_UNIT_NONE) {
-   case IL_UNIT_NONE:
-      if (info && (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN))
-         im->ended = im->depth <= im->patch_phase;
-      return; /* declarations, remarks */
-   case IL_UNIT_FLOW:
-      if (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN) {
-         im->ended = im->depth <= im->patch_phase;
-         return;
-      }
-      if (vim_flow(im, inst))
-         return;
-      break;
-   case IL_UNIT_TEXTURE:
-      if (vim_texture(im, inst))
-         return;
-      break;
-   case IL_UNIT_SYSTEM:
-   case IL_UNIT_STATE:
-      if (vim_sysval(im, inst))
-         return;
-      break;
-   case IL_UNIT_MEMORY:
-      if (vim_memory(im, inst))
-         return;
-      break;
-   case IL_UNIT_EMIT:
-   case IL_UNIT_PHASE:
-      if (vim_stage(im, inst))
-         return;
-      break;
-   case IL_UNIT_ALU:
-   case IL_UNIT_WIDE:
-      if (vim_alu(im, inst))
-         return;
-      break;
-   default:
-      break;
-   }
-   vim_unsupported(im, "opcode");
+   im->pos = pos;
+   im->inst = &im->il->insts[pos];
+   im->c->place = il_place(im->il, pos);
+   return true;
+}
+
+static bool
+import(void *data, const struct il_inst *inst, enum il_unit unit)
+{
+   static bool (*const units[IL_UNIT_COUNT])(struct vim *, const struct il_inst *) = {
+      [IL_UNIT_ALU] = vim_alu,       [IL_UNIT_WIDE] = vim_alu,      [IL_UNIT_TEXTURE] = vim_texture,
+      [IL_UNIT_SYSTEM] = vim_sysval, [IL_UNIT_STATE] = vim_sysval,  [IL_UNIT_EMIT] = vim_stage,
+      [IL_UNIT_PHASE] = vim_stage,   [IL_UNIT_MEMORY] = vim_memory,
+   };
+
+   return units[unit] && units[unit](data, inst);
+}
+
+static void
+refuse_walk(void *data, const char *what)
+{
+   vim_unsupported(data, what);
 }
 
 void
 vc_import(struct vc *c)
 {
    struct vim *im = vc_alloc(c, sizeof(*im));
+   const struct il_walk_to to = { im, go_to, import, refuse_walk, &vim_flow_to };
+   struct il_walk walk;
 
+   walk.depth = 0;
+   im->walk = &walk;
    im->c = c;
    im->il = c->il;
    prepare(im);
@@ -557,13 +542,7 @@ vc_import(struct vc *c)
    }
    vim_scan_inputs(im);
    vim_stage_begin(im);
-   for (im->pos = 0; im->pos < im->il->ninsts && !im->ended; im->pos++) {
-      im->inst = &im->il->insts[im->pos];
-      c->place = il_place(im->il, im->pos);
-      instruction(im, im->inst);
-   }
-   if (im->depth > im->patch_phase)
-      vim_unsupported(im, "a block that nothing closes");
+   il_walk(&walk, im->il, &to);
    vim_finish(im);
    vim_flow_end(im);
 }

@@ -6,6 +6,7 @@
 #include "ir.h"
 
 #include "compiler/front.h"
+#include "il/walk.h"
 
 #define MAX_INPUTS  IL_MAX_INPUTS
 #define MAX_OUTPUTS IL_MAX_OUTPUTS
@@ -23,15 +24,15 @@ struct vim_label {
    uint32_t count, cap;
 };
 
+/* A branch, loop or switch that is open. */
 struct vim_flow {
-   uint8_t kind; /* enum il_flow: IF, LOOP, SWITCH */
-   bool has_else, has_default, was_dead;
+   bool loop, has_else, was_dead;
    uint32_t known;
-   struct vim_label other; /* IF: else; LOOP: continue */
+   struct vim_label other; /* else; of a loop, continue; of a switch, default */
    struct vim_label end;
-   uint32_t header;                   /* LOOP */
-   struct vc_inst **phis;             /* LOOP: by variable */
-   struct vim_label *cases, fallback; /* SWITCH: of labels, in their order */
+   uint32_t header;         /* of a loop */
+   struct vc_inst **phis;   /* of a loop, by variable */
+   struct vim_label *cases; /* of a switch, labels in their order */
    uint32_t num_cases, next_case;
 };
 
@@ -40,14 +41,13 @@ struct vim {
    const struct il_program *il;
    const struct il_inst *inst;
    uint32_t pos;
+   struct il_walk *walk;
    struct il_declared decl;
 
    /* what variables are now */
    struct vc_operand *vars;
    uint32_t num_vars;
-   bool dead;       /* control does not come here */
-   bool *unreached; /* by block */
-   uint32_t cap_unreached;
+   bool dead;                 /* control does not come here */
    struct vc_operand **spare; /* snapshots that nobody needs any more */
    uint32_t num_spare, cap_spare;
 
@@ -75,9 +75,8 @@ struct vim {
    bool patch_phase;
    uint64_t tess_read, tess_written, tess_own;
 
-   struct vim_flow flow[IL_MAX_DEPTH];
-   unsigned depth;
-   bool ended;
+   struct vim_flow *flow; /* that are open, of the program and made for one instruction */
+   uint32_t depth, cap_flow;
 };
 
 void __attribute__((noreturn)) vim_unsupported(struct vim *im, const char *what);
@@ -108,7 +107,7 @@ bool vim_alu(struct vim *im, const struct il_inst *inst);
 struct vc_operand vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b);
 
 /* --- import_flow.c --- */
-bool vim_flow(struct vim *im, const struct il_inst *inst);
+extern const struct il_flow_to vim_flow_to;
 void vim_flow_begin(struct vim *im);
 void vim_flow_end(struct vim *im);
 /** Starts a branch on a condition, and ends it: for what is made of more than one block. */

@@ -4,13 +4,13 @@
  *
  *  1. Blocks are made in the order in which they will stand, and all jumps but a loop's own go
  *     forward: lanes that part meet again since those furthest back run first.
- *  2. A loop closes at one place, its last block; `continue` jumps there.
+ *  2. A loop closes in one block, its last; `continue` jumps there.
  *  3. A switch is a chain of comparisons in front of its labels, which jump to them; a label falls
  *     into the next one.
  *  4. A label waits for its block; each way to it brings along what the variables are.  Where they
  *     differ, a VC_PHI has one operand for each way, in the order of the block's predecessors.
  *     Variables that a loop writes get theirs at its head.
- *  5. Behind a jump, up to the next label, nothing is reached: what is imported there is dropped.
+ *  5. After a jump, up to the next label, nothing is reached: what is imported there is dropped.
  */
 #include "import.h"
 
@@ -44,7 +44,7 @@ new_block(struct vim *im)
    uint32_t b = vc_block(im->c);
    unsigned loops = 0;
    for (unsigned n = 0; n < im->depth; n++)
-      loops += im->flow[n].kind == IL_FLOW_LOOP;
+      loops += im->flow[n].loop;
    im->c->blocks[b].loop_depth = loops;
    return b;
 }
@@ -76,7 +76,7 @@ jump(struct vim *im, struct vim_label *label)
    die(im);
 }
 
-/* Jumps by a condition, and goes on behind if it does not hold. */
+/* Jumps by a condition, and goes on after it if that does not hold. */
 static void
 branch(struct vim *im, struct vim_label *label, struct vc_operand cond, bool if_zero)
 {
@@ -178,23 +178,18 @@ place(struct vim *im, struct vim_label *label)
 }
 
 static struct vim_flow *
-push(struct vim *im, enum il_flow kind)
+push(struct vim *im, bool loop)
 {
-   if (im->depth == IL_MAX_DEPTH)
-      vim_unsupported(im, "deeper nesting");
+   im->flow = vc_grow(im->c, im->flow, im->depth, &im->cap_flow, sizeof(*im->flow));
    struct vim_flow *f = &im->flow[im->depth++];
-   memset(f, 0, sizeof(*f));
-   f->kind = (uint8_t)kind;
-   f->known = vc_known(im->c);
-   f->was_dead = im->dead;
+   *f = (struct vim_flow){ .loop = loop, .was_dead = im->dead, .known = vc_known(im->c) };
    return f;
 }
 
+/* What has been opened last. */
 static struct vim_flow *
-top(struct vim *im, enum il_flow kind)
+top(struct vim *im)
 {
-   if (!im->depth || im->flow[im->depth - 1].kind != kind)
-      vim_unsupported(im, "the end of a block that is not open");
    return &im->flow[im->depth - 1];
 }
 
@@ -203,14 +198,14 @@ top(struct vim *im, enum il_flow kind)
 void
 vim_if(struct vim *im, struct vc_operand cond, bool if_zero)
 {
-   struct vim_flow *f = push(im, IL_FLOW_IF);
+   struct vim_flow *f = push(im, false);
    branch(im, &f->other, cond, !if_zero);
 }
 
 void
 vim_else(struct vim *im)
 {
-   struct vim_flow *f = top(im, IL_FLOW_IF);
+   struct vim_flow *f = top(im);
    f->has_else = true;
    jump(im, &f->end);
    vc_forget(im->c, f->known);
@@ -220,7 +215,7 @@ vim_else(struct vim *im)
 void
 vim_endif(struct vim *im)
 {
-   struct vim_flow *f = top(im, IL_FLOW_IF);
+   struct vim_flow *f = top(im);
    vc_forget(im->c, f->known);
    place(im, f->has_else ? &f->end : &f->other);
    im->depth--;
@@ -246,19 +241,6 @@ condition(struct vim *im, const struct il_inst *inst, bool *if_zero)
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
-
-/* The index of the instruction that closes what `pos` opens. */
-static uint32_t
-closing(const struct vim *im, uint32_t pos)
-{
-   unsigned depth = 0;
-   for (uint32_t n = pos; n < im->il->ninsts; n++) {
-      depth = il_block_depth(depth, im->il->insts[n].op);
-      if (!depth)
-         return n;
-   }
-   return im->il->ninsts - 1;
-}
 
 static void
 mark(struct vim *im, bool *written, uint32_t base)
@@ -298,7 +280,7 @@ static void
 begin_loop_of(struct vim *im, const bool *written)
 {
    struct vc *c = im->c;
-   struct vim_flow *f = push(im, IL_FLOW_LOOP);
+   struct vim_flow *f = push(im, true);
    uint32_t from = here(im);
 
    f->phis = vc_alloc(c, (im->num_vars + 1) * sizeof(*f->phis));
@@ -316,14 +298,6 @@ begin_loop_of(struct vim *im, const bool *written)
    }
 }
 
-static void
-begin_loop(struct vim *im)
-{
-   bool *written = vc_alloc(im->c, im->num_vars + 1);
-   mark_written(im, im->pos, closing(im, im->pos), written);
-   begin_loop_of(im, written);
-}
-
 void
 vim_loop(struct vim *im, uint32_t var)
 {
@@ -335,14 +309,14 @@ vim_loop(struct vim *im, uint32_t var)
 void
 vim_break(struct vim *im, struct vc_operand cond)
 {
-   branch(im, &top(im, IL_FLOW_LOOP)->end, cond, false);
+   branch(im, &top(im)->end, cond, false);
 }
 
 void
 vim_endloop(struct vim *im)
 {
    struct vc *c = im->c;
-   struct vim_flow *f = top(im, IL_FLOW_LOOP);
+   struct vim_flow *f = top(im);
 
    if (f->other.count)
       place(im, &f->other);
@@ -363,83 +337,6 @@ vim_endloop(struct vim *im)
    im->depth--;
    struct vim_label end = f->end;
    die(im);
-   place(im, &end);
-}
-
-/* The innermost block that a break leaves, or a continue goes on with. */
-static struct vim_flow *
-enclosing(struct vim *im, bool loop)
-{
-   for (unsigned n = im->depth; n-- > 0;) {
-      struct vim_flow *f = &im->flow[n];
-      if (f->kind == IL_FLOW_LOOP || (!loop && f->kind == IL_FLOW_SWITCH))
-         return f;
-   }
-   vim_unsupported(im, "a break or continue outside a loop");
-}
-
-static void
-leave(struct vim *im, const struct il_inst *inst)
-{
-   const struct il_op_info *info = il_op_info(inst->op);
-   bool go_on = info->flow == IL_FLOW_CONTINUE, if_zero;
-   struct vim_flow *f = enclosing(im, go_on);
-   struct vim_label *label = go_on ? &f->other : &f->end;
-
-   if (info->test == IL_TEST_NONE) {
-      jump(im, label);
-      return;
-   }
-   struct vc_operand cond = condition(im, inst, &if_zero);
-   branch(im, label, cond, if_zero);
-}
-
-/* --- switch ----------------------------------------------------------------------------------- */
-
-static void
-begin_switch(struct vim *im, const struct il_inst *inst)
-{
-   struct vc *c = im->c;
-   struct vc_operand selector = vim_bits(im, &inst->src[0], 0);
-   struct vim_flow *f = push(im, IL_FLOW_SWITCH);
-   uint32_t end = closing(im, im->pos);
-   unsigned depth = 0;
-
-   f->cases = vc_alloc(c, (end - im->pos + 1) * sizeof(*f->cases));
-   for (uint32_t n = im->pos + 1; n < end; n++) {
-      const struct il_inst *i = &im->il->insts[n];
-      if (!depth && i->op == IL_OP_DEFAULT)
-         f->has_default = true;
-      if (!depth && i->op == IL_OP_CASE) {
-         struct vc_operand fits = vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ,
-                                             selector, vc_bits(i->ndata ? i->data[0] : 0));
-         branch(im, &f->cases[f->num_cases++], fits, false);
-      }
-      depth = il_block_depth(depth, i->op);
-   }
-   jump(im, f->has_default ? &f->fallback : &f->end);
-}
-
-static void
-switch_label(struct vim *im, const struct il_inst *inst)
-{
-   struct vim_flow *f = top(im, IL_FLOW_SWITCH);
-
-   vc_forget(im->c, f->known);
-   if (inst->op == IL_OP_DEFAULT)
-      place(im, &f->fallback);
-   else if (f->next_case < f->num_cases)
-      place(im, &f->cases[f->next_case++]);
-}
-
-static void
-end_switch(struct vim *im)
-{
-   struct vim_flow *f = top(im, IL_FLOW_SWITCH);
-   struct vim_label end = f->end;
-
-   vc_forget(im->c, f->known);
-   im->depth--;
    place(im, &end);
 }
 
@@ -465,44 +362,124 @@ vim_flow_end(struct vim *im)
    }
 }
 
-bool
-vim_flow(struct vim *im, const struct il_inst *inst)
+/* --- the walk's flow, named by its depth ------------------------------------------------------ */
+
+static uint32_t
+begin_if(void *data, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
+   struct vim *im = data;
+   bool if_zero;
+   struct vc_operand cond = condition(im, inst, &if_zero);
+
+   vim_if(im, cond, if_zero);
+   return im->depth - 1;
+}
+
+static uint32_t
+begin_else(void *data, uint32_t at)
+{
+   vim_else(data);
+   return at;
+}
+
+static void
+end_if(void *data, uint32_t at)
+{
+   (void)at;
+   vim_endif(data);
+}
+
+static uint32_t
+begin_loop(void *data, enum il_flow kind)
+{
+   struct vim *im = data;
+   bool *written = vc_alloc(im->c, im->num_vars + 1);
+
+   (void)kind;
+   mark_written(im, im->pos, il_block_end(im->il, im->pos), written);
+   begin_loop_of(im, written);
+   return im->depth - 1;
+}
+
+static void
+end_loop(void *data, uint32_t at)
+{
+   (void)at;
+   vim_endloop(data);
+}
+
+static void
+leave(void *data, uint32_t at, bool go_on, const struct il_inst *inst)
+{
+   struct vim *im = data;
+   struct vim_label *label = go_on ? &im->flow[at].other : &im->flow[at].end;
    bool if_zero;
 
-   switch (info->flow) {
-   case IL_FLOW_IF: {
-      struct vc_operand cond = condition(im, inst, &if_zero);
-      vim_if(im, cond, if_zero);
-      return true;
+   if (il_op_info(inst->op)->test == IL_TEST_NONE) {
+      jump(im, label);
+      return;
    }
-   case IL_FLOW_ELSE:
-      vim_else(im);
-      return true;
-   case IL_FLOW_ENDIF:
-      vim_endif(im);
-      return true;
-   case IL_FLOW_LOOP:
-      begin_loop(im);
-      return true;
-   case IL_FLOW_ENDLOOP:
-      vim_endloop(im);
-      return true;
-   case IL_FLOW_BREAK:
-   case IL_FLOW_CONTINUE:
-      leave(im, inst);
-      return true;
-   case IL_FLOW_SWITCH:
-      begin_switch(im, inst);
-      return true;
-   case IL_FLOW_LABEL:
-      switch_label(im, inst);
-      return true;
-   case IL_FLOW_ENDSWITCH:
-      end_switch(im);
-      return true;
-   default:
-      return false;
-   }
+   struct vc_operand cond = condition(im, inst, &if_zero);
+   branch(im, label, cond, if_zero);
 }
+
+static void
+begin_switch(void *data, struct il_block *b, const struct il_inst *inst)
+{
+   struct vim *im = data;
+   struct vc *c = im->c;
+   struct vc_operand selector = vim_bits(im, &inst->src[0], 0);
+   struct vim_flow *f = push(im, false);
+   const struct il_inst *i;
+   uint32_t at = im->pos;
+   bool has_default = false;
+
+   b->at = im->depth - 1;
+   f->cases = vc_alloc(c, (il_block_end(im->il, at) - at + 1) * sizeof(*f->cases));
+   while ((i = il_next_label(im->il, &at))) {
+      if (i->op == IL_OP_DEFAULT) {
+         has_default = true;
+      } else {
+         struct vc_operand fits = vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ,
+                                             selector, vc_bits(il_label_value(i)));
+         branch(im, &f->cases[f->num_cases++], fits, false);
+      }
+   }
+   jump(im, has_default ? &f->other : &f->end);
+}
+
+static void
+switch_label(void *data, const struct il_block *b, const struct il_inst *inst)
+{
+   struct vim *im = data;
+   struct vim_flow *f = &im->flow[b->at];
+
+   vc_forget(im->c, f->known);
+   if (inst->op == IL_OP_DEFAULT)
+      place(im, &f->other);
+   else if (f->next_case < f->num_cases)
+      place(im, &f->cases[f->next_case++]);
+}
+
+static void
+end_switch(void *data, uint32_t at)
+{
+   struct vim *im = data;
+   struct vim_label end = im->flow[at].end;
+
+   vc_forget(im->c, im->flow[at].known);
+   im->depth--;
+   place(im, &end);
+}
+
+const struct il_flow_to vim_flow_to = {
+   .begin_if = begin_if,
+   .begin_else = begin_else,
+   .end_if = end_if,
+   .begin_loop = begin_loop,
+   .end_loop = end_loop,
+   .leave = leave,
+   .begin_switch = begin_switch,
+   .label = switch_label,
+   .end_switch = end_switch,
+};

@@ -5,13 +5,13 @@
  *   ES    at its end, a vec4 for each link slot that the geometry program reads, into its item of
  *         the ring (window 1)
  *   GS    inputs are loads from the ring of all vertices; an emit stores the outputs of its
- *         stream in the primitive's item of the stream's ring (window 2 + stream), at the place
+ *         stream in the primitive's item of the stream's ring (window 2 + stream), at the offset
  *         that a counter says, and rings the stream's bell (window 6)
  *   VS    the copy program: loads a vertex, streams it out, and stores what stream 0 has
  *   LS, HS, DS   local data is laid out as compiler/shader.h says of tess; factors go to window 7
  *
  * HS's outputs are memory: a store to o# is a store to local data at once.  Its phases for the
- * whole patch run in the lane of control point 0, behind a barrier; that lane hands over the
+ * whole patch run in the lane of control point 0, after a barrier; that lane hands over the
  * factors, too.
  */
 #include "import.h"
@@ -90,7 +90,7 @@ note_slot(struct il_src *src, void *data)
       return;
    uint64_t bit = UINT64_C(1) << src->dim2->num;
    if (src->r.type == IL_REGTYPE_OUTPUTCP)
-      im->tess_written |= bit; /* what HS reads back, it must have a place for */
+      im->tess_written |= bit; /* what HS reads back, it must have a slot for */
    else
       im->tess_read |= bit;
 }
@@ -286,7 +286,7 @@ local_base(void)
    return vc_special(1, VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER, 0);
 }
 
-/* Where what is behind the input control points begins. */
+/* Where what follows the input control points begins. */
 static struct vc_operand
 outputs_byte(struct vim *im)
 {
@@ -462,7 +462,7 @@ vim_stage(struct vim *im, const struct il_inst *inst)
    case IL_OP_HS_FORK_PHASE:
    case IL_OP_HS_JOIN_PHASE:
       if (!im->patch_phase) {
-         if (im->depth)
+         if (im->walk->depth)
             vim_unsupported(im, "a phase inside a block");
          begin_patch(im);
       }
