@@ -77,7 +77,7 @@ void tess_run(struct tess_patch *patch, const struct tess_config *config,
               const struct tess_factors *factors);
 
 /* What a TF ring record holds for the domain: dwords (isoline 2, triangle 4, quad 6), of which the
- * first tess_outer_factors() are the outer ones.  Isoline records start with the detail:
+ * first ones are the outer factors (2, 3, 4).  Isoline records start with the detail:
  * tess_unpack() puts every factor where struct tess_factors wants it. */
 unsigned tess_factor_dwords(unsigned domain);
 void tess_unpack(struct tess_factors *factors, unsigned domain, const uint32_t *record);

@@ -32,6 +32,14 @@ class Names(unittest.TestCase):
         for name in 'three.c', 'b/one.c', 'emulator/b/lift*.c', 'all.txt', 'none.txt.gz':
             self.assertEqual(page(f'So\nbe it ``{name}``.'), [f'docs/page.rst:2: there is no {name}'])
 
+    def test_functions(self):
+        words = set(names.words_of_code('/* gone() */ int kept(void) { return other("/* text */", \'"\'); }'))
+        for path, text in (('a.c', '/* kept() and other(): there; x->gone() is no function; bitselect() is OpenCL\'s */'),
+                           ('page.rst', '``kept()``, and gone() without quotes')):
+            self.assertEqual(names.check_functions(path, text, words), [])
+        self.assertEqual(names.check_functions('a.c', '/* So\n * does gone(). */', words), ['a.c:2: there is no gone()'])
+        self.assertEqual(names.check_functions('page.rst', '``gone()``', words), ['page.rst:1: there is no gone()'])
+
     def test_comments_alone(self):
         self.assertEqual(self.check('#include "three.h"\nconst char *name = "three.c";\n'), [])
 

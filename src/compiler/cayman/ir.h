@@ -252,7 +252,7 @@ struct cc_pressure;
 
 struct compiler {
    const struct il_program *source; /* the IL as written */
-   const struct il_program *il;     /* from cc_lower() on: as lowered */
+   const struct il_program *il;     /* from il_lower() on: as lowered */
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
    struct shader_code *out;
