@@ -288,3 +288,14 @@ def _():
     if code != 0:
         raise common.Problem(f'{output.strip()[-2000:]} ({common.describe(code)})')
     return f"{len(re.findall(r'^[a-z]+/[a-z]+ +[0-9a-f]{16}$', output, re.M))} pictures as in 64 bits"
+
+
+@check('faults/sample')
+def check_faults():
+    """What each call of a few programs for memory, files or threads does when it fails; ./atoll faults has more."""
+    pattern = r'^(cayman/(triangle|feedback|compute)|valhall/geometry|attila/triangle|r600/triangle)$'
+    code, output = common.run([os.path.join(CI, 'faults'), pattern], dict(os.environ), 900)
+    last = output.strip().splitlines()[-1:] or ['no output']
+    if code != 0:
+        raise common.Problem(f'{common.describe(code)}\n{output.strip()[-2000:]}')
+    return last[0]

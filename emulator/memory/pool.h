@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Why something is not done, where lack of the host's memory is the reason. */
+#define NO_MEMORY "out of memory"
+
 struct pool_block;
 
 struct pool {

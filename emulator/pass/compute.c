@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "core/workgroup.h"
+#include "memory/pool.h"
 #include "memory/vm.h"
 #include "pass/internal.h"
 
@@ -154,7 +155,7 @@ run_in_flight(struct dispatch *d, uint64_t total)
       }
       used = slot >= used ? slot + 1 : used;
       if (!core_workgroup_reserve(&store[slot], &d->core)) {
-         gfx_fault(g, "dispatch ended: out of memory");
+         gfx_drop(g, "the rest of a dispatch", NO_MEMORY);
          break;
       }
       g->spent += COST_GROUP + scratch_cycles(d);
@@ -183,7 +184,6 @@ gfx_begin_dispatch(struct gfx *g)
 static const char *
 run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispatch)
 {
-   static const char out_of_memory[] = "out of memory";
    const struct binder *binder = g->options.binder;
    const struct core_program *program = dispatch->program;
    bool ordered = false;
@@ -191,14 +191,14 @@ run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispa
    d->bind = binder->bind(program, dispatch->source, NULL);
    if (!d->bind || (binder->bind_memory &&
                     !binder->bind_memory(&g->share, d->bind, dispatch->source, &ordered)))
-      return out_of_memory;
+      return NO_MEMORY;
    d->core.bind = d->bind;
    d->bind->entry = binder_entry(program, dispatch->source, &d->entry);
    d->core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d->bind->scratch_bytes = dispatch->scratch_bytes;
    for (unsigned i = 0; i < g->options.threads; i++)
       if (!core_workgroup_reserve(&g->worker[i].workgroup, &d->core))
-         return out_of_memory;
+         return NO_MEMORY;
 
    /* Nobody lives to see more groups than fit 64 bits. */
    const uint64_t rows = (uint64_t)d->core.groups[1] * d->core.groups[2];
@@ -243,7 +243,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
    else
       why = run_dispatch(g, &d, dispatch);
    if (why)
-      gfx_fault(g, "dispatch dropped: %s", why);
+      gfx_drop(g, "dispatch", why);
    /* No draw waits: what the dispatch was bound to is all that there is. */
    pool_reset(&g->pool);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "core/cache.h"
+#include "memory/pool.h"
 #include "memory/vm.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
@@ -224,7 +225,7 @@ append(struct gfx *g, const struct gfx_draw *draw)
    const struct stages *st = draw->stages;
    const struct draw_state *alike = last_alike(g, draw);
    struct draw_state *s = make_state(g, draw, alike);
-   const char *why = "out of memory";
+   const char *why = NO_MEMORY;
 
    if (s) {
       why = vgt_begin(s->vgt, draw, &g->pool, &g->worker[0].watch);
@@ -237,9 +238,9 @@ append(struct gfx *g, const struct gfx_draw *draw)
    }
    if (!why && (!make_geometry(g, s, draw) ||
                 !stages_bind(g, s, st, g->last_tables == draw->tables ? alike : NULL)))
-      why = "out of memory";
+      why = NO_MEMORY;
    if (why) {
-      gfx_fault(g, "draw dropped: %s", why);
+      gfx_drop(g, "draw", why);
       return NULL;
    }
    /* A draw that joins others reads nothing that they, and so itself, write; but for what lies in

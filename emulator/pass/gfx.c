@@ -165,6 +165,14 @@ gfx_cut(struct gfx *g, const char *format, ...)
    va_end(args);
 }
 
+void
+gfx_drop(struct gfx *g, const char *what, const char *why)
+{
+   const bool no_memory = !strcmp(why, NO_MEMORY);
+
+   (no_memory ? gfx_cut : gfx_fault)(g, "%s dropped: %s", what, why);
+}
+
 const struct gfx_counters *
 gfx_counters(const struct gfx *g)
 {

@@ -59,6 +59,10 @@ void gfx_fault(struct gfx *gfx, const char *format, ...) __attribute__((format(p
  * that was. */
 void gfx_cut(struct gfx *gfx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Records that `what` (a draw, a dispatch) is dropped and why; from any thread.  NO_MEMORY as
+ * the reason is told as a cut is: no fault of the stream is to blame. */
+void gfx_drop(struct gfx *gfx, const char *what, const char *why);
+
 /* What a launcher gives a wave of a draw to spend. */
 static inline void
 worker_watch(struct worker *worker, struct core_wave *wave)

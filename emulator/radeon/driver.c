@@ -18,6 +18,7 @@
 #include "bind/binder.h"
 #include "cp/cp.h"
 #include "dma/dma.h"
+#include "memory/pool.h"
 #include "options.h"
 #include "pass/pass.h"
 #include "radeon/chip.h"
@@ -141,6 +142,11 @@ say_cut(struct radeon *radeon, const struct job *job, const char *cut)
    if (radeon->said == now.tv_sec)
       return;
    radeon->said = now.tv_sec;
+   if (strstr(cut, NO_MEMORY)) {
+      fprintf(stderr, "atoll: submission %llu is not complete, which is a reset: %s\n",
+              (unsigned long long)job->seq, cut);
+      return;
+   }
    fprintf(stderr,
            "atoll: submission %llu was ended, which is a reset: %s.  ATOLL_BUDGET (%s%s) says what "
            "one may take\n",

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "memory/pool.h"
 #include "port/state.h"
 #include "simd.h"
 #include "vgt/gather.h"
@@ -359,5 +360,5 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
       front_plain(f);
    K(pa_bin)(f);
    if (f->out_of_memory)
-      gfx_fault(worker->gfx, "out of memory in clipping: primitives were dropped");
+      gfx_drop(worker->gfx, "clipped primitives", NO_MEMORY);
 }

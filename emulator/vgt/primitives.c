@@ -270,7 +270,7 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool,
       return no_time;
    segments = pool_alloc(pool, (size_t)s->num_segments * sizeof(*segments));
    if (!segments)
-      return "out of memory";
+      return NO_MEMORY;
    return walk_segments(s, count, segments, watch) ? NULL : no_time;
 }
 
@@ -336,7 +336,6 @@ const char *
 vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
           const struct core_watch *watch)
 {
-   static const char out_of_memory[] = "out of memory";
    const uint32_t count = draw->count;
 
    if (s->topology == TOPOLOGY_NONE || s->topology >= TOPOLOGIES)
@@ -355,7 +354,7 @@ vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
    s->indexed = draw->indexed || draw->immediate;
    s->restart &= s->indexed;
    if (s->indexed && !find_indices(s, draw, pool))
-      return out_of_memory;
+      return NO_MEMORY;
    s->reuse = !s->streams.buffers && !s->primitive_id;
 
    s->ia_vertices = count;
@@ -368,7 +367,7 @@ vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
       struct vgt_segment *one = pool_alloc(pool, sizeof(*one));
 
       if (!one)
-         return out_of_memory;
+         return NO_MEMORY;
       *one = (struct vgt_segment){ 0, count, 0 };
       s->segments = one;
       s->num_segments = 1;

@@ -17,6 +17,8 @@
 
 #include <atoll/device.h>
 
+#include "no_memory.h"
+
 /* What ends a stream: queries and streamout that are suspended. */
 #define CS_TAIL_DW 256
 /* No device counts as far as this. */
@@ -92,6 +94,10 @@ atoll_flush(struct atoll_context *ctx)
    if (ctx->screen->debug & ATOLL_DEBUG_CS)
       print_stream(&ctx->cs);
    ctx->last_seq = atoll_cs_submit(&ctx->cs);
+   if (ctx->cs.no_memory) {
+      ctx->cs.no_memory = false;
+      atoll_no_memory(ctx);
+   }
    if (ctx->cs.refused)
       util_debug_message(&ctx->base.debug, ERROR,
                          "The device refused a command stream, and nothing of it was done: %s",
@@ -138,8 +144,14 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **out, unsigned flags)
       return;
    }
    struct pipe_fence_handle *fence = atoll_fence_create();
-   if (fence)
+   if (fence) {
       atoll_fence_set(fence, ctx->ws, seq);
+   } else {
+      atoll_no_memory(ctx);
+      atoll_seq_wait(ctx->ws, seq, UINT64_MAX);
+      fence = &ctx->screen->done;
+      p_atomic_inc(&fence->reference.count);
+   }
    ctx->screen->base.fence_reference(&ctx->screen->base, out, NULL);
    *out = fence;
 }
@@ -165,6 +177,8 @@ get_device_reset_status(struct pipe_context *pipe)
    struct atoll_context *ctx = atoll_context(pipe);
    if (__atomic_exchange_n(&ctx->ended_feedback, false, __ATOMIC_RELAXED))
       return PIPE_GUILTY_CONTEXT_RESET;
+   if (__atomic_exchange_n(&ctx->no_memory, false, __ATOMIC_RELAXED))
+      return PIPE_UNKNOWN_CONTEXT_RESET;
    /* In a forked child the parent's context is lost, which is told once, as another reset is. */
    uint32_t resets =
       atoll_winsys_lost(ctx->ws) ? RESETS_OF_FORKED : atoll_winsys_reset_count(ctx->ws);
@@ -219,6 +233,7 @@ destroy(struct pipe_context *pipe)
          pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->textures[s].views[i], NULL);
    }
    atoll_finish_uavs(ctx);
+   atoll_finish_spares(ctx);
    for (unsigned i = 0; i < ATOLL_SO_BUFFERS; i++)
       pipe_so_target_reference((struct pipe_stream_output_target **)&ctx->so_targets[i], NULL);
    if (ctx->base.const_uploader && ctx->base.const_uploader != ctx->base.stream_uploader)
@@ -227,10 +242,8 @@ destroy(struct pipe_context *pipe)
       u_upload_destroy(ctx->base.stream_uploader);
    if (ctx->upload)
       u_upload_destroy(ctx->upload);
-   if (ctx->cs.buf) {
-      /* The rest of the stream was never flushed, so nobody can ask for its results. */
-      atoll_cs_finish(&ctx->cs);
-   }
+   /* The rest of the stream was never flushed, so nobody can ask for its results. */
+   atoll_cs_finish(&ctx->cs);
    p_atomic_dec(&ctx->screen->num_contexts);
    slab_destroy_child(&ctx->transfer_pool);
    slab_destroy_child(&ctx->transfer_pool_unsync);
@@ -243,8 +256,10 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    struct atoll_screen *screen = atoll_screen(pscreen);
    struct atoll_context *ctx =
       atoll_reconnect_screen(screen, true) ? CALLOC_STRUCT(atoll_context) : NULL;
-   if (!ctx)
+   if (!ctx) {
+      atoll_no_memory(NULL);
       return NULL;
+   }
 
    p_atomic_inc(&screen->num_contexts);
    ctx->screen = screen;
@@ -285,7 +300,8 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
       u_upload_create(pipe, 128 * 1024, PIPE_BIND_CONSTANT_BUFFER, PIPE_USAGE_STREAM, 0);
    ctx->upload = u_upload_create(pipe, 128 * 1024, 0, PIPE_USAGE_STREAM, 0);
    if (!atoll_cs_init(&ctx->cs, ctx->ws, ATOLL_RING_GFX) || !pipe->stream_uploader ||
-       !pipe->const_uploader || !ctx->upload) {
+       !pipe->const_uploader || !ctx->upload || !atoll_init_spares(ctx)) {
+      atoll_no_memory(NULL);
       destroy(pipe);
       return NULL;
    }

@@ -264,6 +264,9 @@ struct atoll_context {
    uint32_t start_instance; /* of the draw at hand */
    bool draw_state_known;
    uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
+   bool no_memory; /* some was lacking, and a reset is not told yet (no_memory.c) */
+   struct atoll_sampler_view spare_view;
+   struct atoll_surface spare_surface;
    bool ended_feedback;     /* work of this context on the processor was cut short (feedback.c) */
    bool counters_in_memory; /* of the draw that variants are being chosen for */
    uint64_t drv_va[ATOLL_STAGES]; /* driver constants last uploaded, 0 if none */

@@ -71,4 +71,7 @@ atoll_init_screen_fences(struct atoll_screen *screen)
 {
    screen->base.fence_reference = fence_reference;
    screen->base.fence_finish = fence_finish;
+   pipe_reference_init(&screen->done.reference, 1);
+   util_queue_fence_init(&screen->done.ready);
+   screen->done.ws = screen->ws;
 }

@@ -14,6 +14,7 @@
 
 #include "compiler/cayman/cayman_compile.h"
 #include "format.h"
+#include "no_memory.h"
 
 /* The hardware's strides; beyond, even ones up to twice as much. */
 #define BUF_STRIDE_MAX 2047
@@ -25,8 +26,10 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
    struct atoll_screen *screen = atoll_screen(pipe->screen);
    struct atoll_vertex_elements *ve = CALLOC_STRUCT(atoll_vertex_elements);
    struct cayman_vertex_element ce[ATOLL_MAX_ELEMENTS] = { 0 };
-   if (!ve)
+   if (!ve) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
 
    assert(count <= ATOLL_MAX_ELEMENTS);
    ve->count = count;
@@ -70,6 +73,7 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
       ve->bo = atoll_bo_create(screen->ws, num_dwords * 4, 256, 0);
    void *map = ve->bo ? atoll_bo_map(ve->bo) : NULL;
    if (!map) {
+      atoll_no_memory(atoll_context(pipe));
       atoll_bo_unref(ve->bo);
       free(words);
       FREE(ve);

@@ -11,6 +11,8 @@
 #include "util/os_time.h"
 #include "util/u_memory.h"
 
+#include "no_memory.h"
+
 #define CHUNK_BYTES 4096
 #define AVAILABLE   (UINT64_C(1) << 63)
 
@@ -72,11 +74,14 @@ reserve_pair(struct atoll_context *ctx, struct atoll_query *q)
    if (q->chunks && q->chunks->used + q->pair_bytes <= CHUNK_BYTES)
       return true;
    struct chunk *c = CALLOC_STRUCT(chunk);
-   if (!c)
+   if (!c) {
+      atoll_no_memory(ctx);
       return false;
+   }
    c->bo = atoll_bo_create(ctx->ws, CHUNK_BYTES, 256, 0);
    void *map = c->bo ? atoll_bo_map(c->bo) : NULL;
    if (!map) {
+      atoll_no_memory(ctx);
       atoll_bo_unref(c->bo);
       FREE(c);
       return false;
@@ -91,8 +96,10 @@ static struct pipe_query *
 create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 {
    struct atoll_query *q = CALLOC_STRUCT(atoll_query);
-   if (!q)
+   if (!q) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
    atoll_resolve_query(&type, &index);
    q->type = type;
    q->index = index;

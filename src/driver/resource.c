@@ -13,6 +13,7 @@
 #include "util/u_threaded_context.h"
 
 #include "format.h"
+#include "no_memory.h"
 
 static void
 resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *b)
@@ -33,8 +34,10 @@ static struct atoll_resource *
 new_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    struct atoll_resource *res = CALLOC_STRUCT_CL(atoll_resource);
-   if (!res)
+   if (!res) {
+      atoll_no_memory(NULL);
       return NULL;
+   }
    res->base.b = *templ;
    res->base.b.next = NULL;
    res->base.b.screen = pscreen;

@@ -24,6 +24,7 @@
 #include "atoll_public.h"
 #include "backend.h"
 #include "context.h"
+#include "no_memory.h"
 
 static const struct debug_named_value debug_options[] = {
    { "il", ATOLL_DEBUG_IL, "Print each shader as AMD IL" },
@@ -232,6 +233,8 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presen
               atoll_winsys_info(ws)->isa);
    struct atoll_screen *screen = backend ? CALLOC_STRUCT(atoll_screen) : NULL;
    if (!screen) {
+      if (backend)
+         atoll_no_memory(NULL);
       if (ws)
          atoll_winsys_destroy(ws);
       return NULL;

@@ -39,6 +39,14 @@ enum atoll_debug {
 
 #define ATOLL_MAX_LEVELS 15
 
+struct pipe_fence_handle {
+   struct pipe_reference reference;
+   struct atoll_winsys *ws;
+   uint64_t seq;                  /* of `ws`'s submission; valid once `ready` is signalled */
+   struct util_queue_fence ready; /* the submission has been made */
+   struct tc_unflushed_batch_token *token;
+};
+
 struct atoll_screen {
    struct pipe_screen base;   /* on a node, base.refcnt counts the callers that were given it */
    struct atoll_screen *next; /* in the list of those on nodes */
@@ -63,6 +71,7 @@ struct atoll_screen {
    simple_mtx_t linked_lock;
    struct atoll_linked *linked; /* CSOs made at a link, for whoever creates them (link.c) */
    struct slab_parent_pool transfer_pool;
+   struct pipe_fence_handle done; /* signalled: where there is no memory for another */
    struct util_idalloc_mt buffer_ids;
    simple_mtx_t storage_lock; /* of textures' storage, where it is replaced */
    uint32_t next_shader_id;
@@ -124,14 +133,6 @@ atoll_shares_pitches(const struct atoll_resource *res)
 {
    return res->has_depth && res->has_stencil && res->base.b.last_level;
 }
-
-struct pipe_fence_handle {
-   struct pipe_reference reference;
-   struct atoll_winsys *ws;
-   uint64_t seq;                  /* of `ws`'s submission; valid once `ready` is signalled */
-   struct util_queue_fence ready; /* the submission has been made */
-   struct tc_unflushed_batch_token *token;
-};
 
 static inline struct atoll_screen *
 atoll_screen(struct pipe_screen *screen)

@@ -31,6 +31,8 @@
 
 #include "compiler/nir/nir_to_il.h"
 
+#include "no_memory.h"
+
 /* Changes whenever the meaning of a cached entry does. */
 #define CACHE_VERSION 45
 
@@ -325,14 +327,20 @@ make_variant(struct atoll_shader *shader, const struct atoll_key *key,
 {
    struct atoll_screen *screen = shader->screen;
    struct atoll_variant *v = CALLOC_STRUCT(atoll_variant);
-   if (!v)
+   if (!v) {
+      atoll_no_memory(NULL);
       return NULL;
+   }
    v->key = *key;
    v->id = __atomic_add_fetch(&screen->next_shader_id, 1, __ATOMIC_RELAXED);
    if (shader->stage == PIPE_SHADER_GEOMETRY) {
       v->copy = CALLOC_STRUCT(atoll_variant);
-      if (v->copy)
-         v->copy->id = v->id;
+      if (!v->copy) {
+         atoll_no_memory(NULL);
+         FREE(v);
+         return NULL;
+      }
+      v->copy->id = v->id;
    }
    if (!cache_load(screen, shader, v))
       compile(screen, shader, v, debug);
@@ -598,8 +606,10 @@ atoll_new_shader(struct atoll_screen *screen, struct atoll_winsys *ws, unsigned 
                  struct nir_shader *nir)
 {
    struct atoll_shader *shader = CALLOC_STRUCT(atoll_shader);
-   if (!shader)
+   if (!shader) {
+      atoll_no_memory(NULL);
       return NULL;
+   }
    shader->screen = screen;
    shader->ws = ws;
    shader->stage = stage;

@@ -16,6 +16,8 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "no_memory.h"
+
 /* ---- Blend ---- */
 
 static unsigned
@@ -84,8 +86,10 @@ static void *
 create_blend(struct pipe_context *pipe, const struct pipe_blend_state *state)
 {
    struct atoll_blend *blend = CALLOC_STRUCT(atoll_blend);
-   if (!blend)
+   if (!blend) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
 
    /* ROP3 of a two-operand operation is its four bits twice; 0xCC copies. */
    unsigned rop = state->logicop_enable ? state->logicop_func * 0x11 : 0xCC;
@@ -164,8 +168,10 @@ static void *
 create_dsa(struct pipe_context *pipe, const struct pipe_depth_stencil_alpha_state *state)
 {
    struct atoll_dsa *dsa = CALLOC_STRUCT(atoll_dsa);
-   if (!dsa)
+   if (!dsa) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
 
    dsa->depth = state->depth_enabled;
    dsa->stencil = state->stencil[0].enabled;
@@ -237,8 +243,10 @@ static void *
 create_rasterizer(struct pipe_context *pipe, const struct pipe_rasterizer_state *s)
 {
    struct atoll_rasterizer *rs = CALLOC_STRUCT(atoll_rasterizer);
-   if (!rs)
+   if (!rs) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
    rs->state = *s;
 
    /* Sizes are half sizes in pixels. Without per-vertex sizes the limits pin the register's.  None
@@ -389,8 +397,10 @@ static void *
 create_sampler(struct pipe_context *pipe, const struct pipe_sampler_state *s)
 {
    struct atoll_sampler *sampler = CALLOC_STRUCT(atoll_sampler);
-   if (!sampler)
+   if (!sampler) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
 
    bool linear =
       s->min_img_filter != PIPE_TEX_FILTER_NEAREST || s->mag_img_filter != PIPE_TEX_FILTER_NEAREST;

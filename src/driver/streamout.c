@@ -9,16 +9,21 @@
 #include "util/u_memory.h"
 #include "util/u_range.h"
 
+#include "no_memory.h"
+
 static struct pipe_stream_output_target *
 create_target(struct pipe_context *pipe, struct pipe_resource *buffer, unsigned offset,
               unsigned size)
 {
    struct atoll_so_target *t = CALLOC_STRUCT(atoll_so_target);
-   if (!t)
+   if (!t) {
+      atoll_no_memory(atoll_context(pipe));
       return NULL;
+   }
    t->filled = atoll_bo_create(atoll_context(pipe)->ws, 16, 256, 0);
    void *map = t->filled ? atoll_bo_map(t->filled) : NULL;
    if (!map) {
+      atoll_no_memory(atoll_context(pipe));
       atoll_bo_unref(t->filled);
       FREE(t);
       return NULL;

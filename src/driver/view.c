@@ -13,6 +13,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "format.h"
+#include "no_memory.h"
 
 /* The view's swizzle of what the format delivers. */
 static unsigned
@@ -208,7 +209,7 @@ create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
 {
    struct atoll_sampler_view *view = CALLOC_STRUCT_CL(atoll_sampler_view);
    if (!view)
-      return NULL;
+      return atoll_spare_view(atoll_context(pipe));
    view->base = *templ;
    view->base.texture = NULL;
    pipe_resource_reference(&view->base.texture, texture);
@@ -344,7 +345,7 @@ create_surface(struct pipe_context *pipe, struct pipe_resource *texture,
 {
    struct atoll_surface *surf = CALLOC_STRUCT(atoll_surface);
    if (!surf)
-      return NULL;
+      return atoll_spare_surface(atoll_context(pipe));
    unsigned level = templ->u.tex.level;
    pipe_reference_init(&surf->base.reference, 1);
    pipe_resource_reference(&surf->base.texture, texture);

@@ -26,6 +26,9 @@
 /* EVENT_WRITE_EOP and padding to 8 dwords. */
 #define CS_END_DW 16
 
+/* BOs that there is storage for from the beginning. */
+#define BOS_AT_FIRST 64
+
 bool
 atoll_cs_init(struct atoll_cs *cs, struct atoll_winsys *ws, enum atoll_ring ring)
 {
@@ -34,7 +37,9 @@ atoll_cs_init(struct atoll_cs *cs, struct atoll_winsys *ws, enum atoll_ring ring
    cs->ring = ring;
    cs->buf = malloc(ATOLL_CS_MAX_DW * 4);
    cs->max_dw = ATOLL_CS_MAX_DW - CS_END_DW;
-   return cs->buf != NULL;
+   cs->bos = malloc(BOS_AT_FIRST * sizeof(*cs->bos));
+   cs->max_bos = cs->bos ? BOS_AT_FIRST : 0;
+   return cs->buf && cs->bos;
 }
 
 static void
@@ -83,13 +88,12 @@ atoll_cs_add_bo_slow(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage)
       return;
    }
    if (cs->num_bos == cs->max_bos) {
-      unsigned max = cs->max_bos ? cs->max_bos * 2 : 64;
+      const unsigned max = cs->max_bos * 2;
       struct atoll_cs_bo *bos = realloc(cs->bos, max * sizeof(*bos));
       if (!bos) {
          /* Without its reference the BO could be reused too early: wait for it instead. */
+         cs->no_memory = true;
          atoll_cs_submit(cs);
-         if (!cs->max_bos)
-            return;
       } else {
          cs->bos = bos;
          cs->max_bos = max;

@@ -163,6 +163,7 @@ struct atoll_cs {
    struct atoll_cs_bo *bos;
    unsigned num_bos, max_bos;
    uint64_t bo_bytes; /* sum of the sizes of `bos` */
+   bool no_memory;    /* the list of BOs could not grow: the stream was cut in two */
    int refused;       /* errno of the last submission, if the device refused it, else 0 */
    bool waits;        /* the caller waits for the next submission: no other thread need wake */
    bool foreign;      /* it needs a BO of another connection, and cannot be submitted */

@@ -114,7 +114,7 @@ cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw 
    if (!why)
       why = find_programs(gfx, &stages, sources, draw, vgt.gs, vgt.tess);
    if (why) {
-      gfx_fault(gfx, "draw dropped: %s", why);
+      gfx_drop(gfx, "draw", why);
       return;
    }
    decode(d, gfx, r, draw->vm);
@@ -178,7 +178,7 @@ cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
    cayman_source(&source, &cayman_cs, CORE_COMPUTE, dispatch->regs, dispatch->vm, gfx);
    d.program = gfx_find(gfx, d.source, &why);
    if (!d.program) {
-      gfx_fault(gfx, "dispatch dropped: %s", why);
+      gfx_drop(gfx, "dispatch", why);
       return;
    }
    d.scratch_bytes = scratch_bytes(d.program, r);

@@ -81,8 +81,10 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
    memset(out, 0, sizeof(*out));
    if (error_size)
       error[0] = 0;
-   if (!c)
+   if (!c) {
+      snprintf(error, error_size, "out of memory");
       return false;
+   }
    if (!il_lower(il, &attila_caps, &lowered, &problem) ||
        !il_is_core(lowered ? lowered : il, &attila_caps, &problem)) {
       if (error_size)

@@ -262,8 +262,10 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
    memset(out, 0, sizeof(*out));
    if (error_size)
       error[0] = 0;
-   if (!c)
+   if (!c) {
+      snprintf(error, error_size, "out of memory");
       return false;
+   }
    c->source = job->source;
    c->il = job->il;
    c->flags = job->flags;
