@@ -39,7 +39,7 @@ binder_cached(struct core_cache *cache, const struct core_source *words, const c
    const struct core_program *program = core_cache_get(cache, words);
 
    if (!program)
-      *why = "out of memory";
+      *why = NO_MEMORY;
    else if (program->error)
       *why = program->error;
    return program && !program->error ? program : NULL;
