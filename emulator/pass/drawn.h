@@ -27,7 +27,7 @@ struct drawn {
    struct cb_state cb;
 };
 
-/* Lets the head point to the states behind it. */
+/* Lets the head point to the states after it. */
 static inline void
 drawn_link(struct drawn *d)
 {

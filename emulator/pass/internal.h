@@ -46,7 +46,7 @@ struct gfx {
    uint64_t last_state, last_tables; /* its numbers */
    uint64_t numbers;                 /* given out by gfx_number() */
 
-   /* The piece being run. */
+   /* The part of the pass that is being run (gfx.c). */
    struct pass pass;
    struct pass_draw piece_draws[PASS_DRAWS];
    struct batch *batches;

@@ -16,8 +16,8 @@ void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
 #define PIECE_BYTES 0x10000u
 
-/* The build's code lies in one piece, in the order in which the linker finds that it needs a file:
- * from the lowest to the highest of the functions that most draws come to. */
+/* The build's code is one range of addresses, in the order in which the linker finds that it needs
+ * a file: from the lowest to the highest of the functions that most draws come to. */
 static void
 touch(void)
 {

@@ -83,7 +83,7 @@ void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct core_gw
 struct gfx_limits {
    /* Device cycles, fixed costs of primitives, pixels and copies included; of lifting none, since a
     * program may be there already.  What is dropped then does not depend on threads or time: a wave
-    * may take what was left when its piece of the pass began, and pieces begin while some is. */
+    * may take what was left when its part of the pass began, and parts begin while some is. */
    uint64_t cycles;
    int64_t host_ns, wall_ns; /* see pass/watchdog.h */
 };

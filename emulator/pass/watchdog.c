@@ -20,7 +20,7 @@ enum {
    LATE = 4,           /* looks that one may have been late; the rest somebody had us stopped */
 };
 
-#define MAX_THREADS 80u /* whose clocks are looked at */
+#define MAX_THREADS 80u /* with clocks that are looked at */
 
 struct watchdog {
    struct worker *worker;

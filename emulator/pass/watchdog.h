@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: a thread that ends a submission whose time is used up.
+ * The watchdog: a thread that ends a submission when its time is used up.
  *
  * Time is counted in two ways.  Host time is what the thread of the device that works most has of
  * its processor: a busy machine, or a program that is stopped, takes nothing from a submission.

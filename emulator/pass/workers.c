@@ -6,10 +6,11 @@
  * 1. A thread counts for a job from when it takes an item to when it has finished it: what the
  *    system has not scheduled yet takes none, and the job ends without it.
  * 2. A thread that comes late finds no item left, or items of the next job, and those are as good.
- *    An item is therefore taken by counting down `left`, never below zero; only who took one reads
- *    what the job is, and until it is done that does not change.
- * 3. Who finds no item left spins for a moment, since the phases of a pass follow closely, and then
- *    sleeps in the kernel (futex).  Who came too late for a phase may so be there for the next.
+ *    An item is therefore taken by counting down `left`, never below zero.  Only a thread that took
+ *    an item reads what the job is, and until the item is done that does not change.
+ * 3. A thread that finds no item left spins for a moment, since the phases of a pass follow
+ *    closely, and then sleeps in the kernel (futex).  If it came too late for a phase, it may be
+ *    there for the next.
  * 4. A caller that was not running for long during two jobs shortly after each other competes with
  *    other programs.  For a while then, reserves work beside the others; they never spin.  With
  *    them the threads compete among themselves: only jobs without them count.
