@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 """includes.py [LIST]: which folder includes which, held against the list of allowed directions.
 
-Reads the #include lines of src/, include/ and emulator/.  A part is a folder; a header that lies
+Reads the #include lines of src/, include/, emulator/ and the test chip.  A part is a folder; a header that lies
 directly in emulator/ is a part of its own.  What is found neither beside the including file nor in
 include/, src/ or emulator/ is Mesa's or a system's: in src/ a quoted one counts as the part `mesa`, in the
 emulator it is an error.
 
 Fails on an include that LIST does not allow, on an entry of LIST that no include needs, on one of src/ that
-reaches into emulator/ whatever LIST says, on a cycle that is left without the entries to be removed, and on
-one of those that closes no cycle.  Reports the groups of parts that include each other in circles.
+reaches into emulator/ whatever LIST says, on a cycle that is left without the entries to be removed, on
+one of those that closes no cycle, and on an include that leads, through however many headers, to what its part
+is to know nothing of.  Reports the groups of parts that include each other in circles.
 """
 import os
 import re
@@ -19,7 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^">]+)[">]')
 SOURCES = ('.c', '.h', '.def')
-ALLOWED, LEAVING = 'allowed', 'to be removed'
+ALLOWED, LEAVING, UNKNOWN = 'allowed', 'to be removed', 'knows nothing of'
+TOPS = 'emulator', 'include', 'src', os.path.join('tests', 'chip', 'model')
 
 
 def part_of(path):
@@ -40,9 +42,10 @@ def find(root, path, form, name):
 
 
 def read_tree(root):
-    """{(from, to): ['file:line', ...]}, and what is wrong with #include lines by themselves."""
-    edges, wrong = {}, []
-    for top in 'emulator', 'include', 'src':
+    """{(from, to): ['file:line', ...]}, {file: {included: line}}, and what is wrong with #include lines by
+    themselves."""
+    edges, files, wrong = {}, {}, []
+    for top in TOPS:
         for folder, folders, names in os.walk(os.path.join(root, top)):
             folders.sort()
             for name in sorted(names):
@@ -56,6 +59,7 @@ def read_tree(root):
                             continue
                         found = find(root, path, *match.groups())
                         if found:
+                            files.setdefault(path, {})[found] = number
                             to = part_of(found)
                         elif match[1] == '<':
                             continue
@@ -69,7 +73,35 @@ def read_tree(root):
                         if top == 'src' and to.startswith('emulator'):
                             wrong.append(f'{path}:{number}: src/ includes {found}: nothing there may look into '
                                          'the emulator')
-    return edges, wrong
+    return edges, files, wrong
+
+
+def reached(files, path):
+    """{file: (file of `path`'s own headers, line)} of all that a file includes, at any distance."""
+    found = {}
+    for first, number in files.get(path, {}).items():
+        ahead = [first]
+        while ahead:
+            name = ahead.pop()
+            if name not in found:
+                found[name] = first, number
+                ahead += files.get(name, {})
+    return found
+
+
+def check_unknown(files, entries):
+    """What includes, at any distance, what its part is to know nothing of."""
+    wrong = []
+    apart = {}
+    for (source, target), section in entries.items():
+        if section == UNKNOWN:
+            apart.setdefault(source, set()).add(target)
+    for path in sorted(files):
+        targets = apart.get(part_of(path), ())
+        for name, (first, number) in sorted(reached(files, path).items() if targets else ()):
+            if part_of(name) in targets:
+                wrong.append(f'{path}:{number}: {first} leads to {name}: {part_of(path)} knows nothing of it')
+    return wrong
 
 
 def read_list(path):
@@ -78,12 +110,12 @@ def read_list(path):
     with open(path, encoding='utf-8') as file:
         for number, line in enumerate(file, 1):
             line = line.split('#')[0].strip()
-            if line in (f'[{ALLOWED}]', f'[{LEAVING}]'):
+            if line in (f'[{ALLOWED}]', f'[{LEAVING}]', f'[{UNKNOWN}]'):
                 section = line[1:-1]
             elif line:
                 source, colon, targets = line.partition(':')
                 if not colon or not targets.split() or not section:
-                    wrong.append(f'{path}:{number}: not [{ALLOWED}], [{LEAVING}] or FROM: TO...')
+                    wrong.append(f'{path}:{number}: not [{ALLOWED}], [{LEAVING}], [{UNKNOWN}] or FROM: TO...')
                 for target in targets.split():
                     if (source, target) in entries:
                         wrong.append(f'{path}:{number}: {source}: {target} stands there twice')
@@ -122,15 +154,15 @@ def circles(edges):
 
 def check(root, path):
     """What is wrong, and the circles there are."""
-    edges, wrong = read_tree(root)
+    edges, files, wrong = read_tree(root)
     entries, wrong_lines = read_list(path)
-    wrong += wrong_lines
+    wrong += wrong_lines + check_unknown(files, entries)
     for (source, target), places in sorted(edges.items()):
-        if (source, target) not in entries:
+        if entries.get((source, target)) not in (ALLOWED, LEAVING):
             wrong.append(f'{places[0]}: {source} may not include {target}'
                          + (f' (nor do {len(places) - 1} other lines)' if len(places) > 1 else ''))
     for source, target in sorted(entries):
-        if (source, target) not in edges:
+        if (source, target) not in edges and entries[source, target] != UNKNOWN:
             wrong.append(f'{path}: {source}: {target} is not needed any more')
     staying = [edge for edge in entries if entries[edge] == ALLOWED]
     for circle in circles(staying):

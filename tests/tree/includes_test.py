@@ -57,6 +57,16 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.check(text=LIST + 'emulator/a: emulator/b\n')[0],
                          ['list: emulator/a: emulator/b is not needed any more'])
 
+    def test_knows_nothing_of(self):
+        """A header's header counts, and what is allowed does not."""
+        text = LIST + '[knows nothing of]\nemulator/b: emulator/kernel.h\n'
+        self.assertEqual(self.check(text=text)[0],
+                         ['emulator/b/b.c:1: emulator/a/a.h leads to emulator/kernel.h: emulator/b '
+                          'knows nothing of it'])
+        self.assertEqual(self.check(text=LIST + '[knows nothing of]\nemulator/b: include/atoll\n')[0], [])
+        self.assertEqual(self.check({'tests/chip/model/chip.c': '#include "a/a.h"\n'})[0],
+                         ['tests/chip/model/chip.c:1: tests/chip/model may not include emulator/a'])
+
     def test_source_into_emulator(self):
         """No list allows that."""
         wrong, _, _ = self.check({'src/il/x.c': '#include "a/a.h"\n'},
@@ -86,7 +96,7 @@ class Includes(unittest.TestCase):
 
     def test_lines(self):
         self.assertEqual(self.check(text=LIST + 'emulator/a\nemulator/b: emulator/a\n')[0],
-                         ['list:8: not [allowed], [to be removed] or FROM: TO...',
+                         ['list:8: not [allowed], [to be removed], [knows nothing of] or FROM: TO...',
                           'list:9: emulator/b: emulator/a stands there twice',
                           'list: emulator/b: emulator/a closes no circle: it can be [allowed], or go'])
 
