@@ -62,16 +62,21 @@ binder_entry(const struct core_program *program, const struct bind_source *sourc
    return program->engine->entry(program, source->role, &layout, room);
 }
 
-static struct target_range
-constant_range(const struct bind_source *source, unsigned n)
+/* Not inline: few programs have such a buffer. */
+static __attribute__((noinline)) struct target_range
+view_range(const struct bind_source *source, unsigned n)
 {
    struct elements view;
 
-   if (n < SOURCE_BUFFERS)
-      return source->ops->constants(source, n);
    return source->views->ops->buffer(source->views, n, &view)
              ? (struct target_range){ view.va, view.size }
              : (struct target_range){ 0 };
+}
+
+static inline struct target_range
+constant_range(const struct bind_source *source, unsigned n)
+{
+   return n < SOURCE_BUFFERS ? source->ops->constants(source, n) : view_range(source, n);
 }
 
 struct source_buffer

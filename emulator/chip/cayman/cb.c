@@ -42,7 +42,14 @@ decode_blend(struct cb_blend *b, uint32_t word)
    b->enable = REG_FIELD_GET(word, CB_BLEND0_CONTROL, BLEND_CONTROL_ENABLE);
 }
 
-/* Slot i as a surface; nothing where it is a random access target. */
+/* Whether a slot is a surface: it has a format, and is no random access target. */
+static bool
+is_surface(uint32_t info)
+{
+   return REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT) && !REG_FIELD_GET(info, CB_COLOR0_INFO, RAT);
+}
+
+/* Slot i as a surface, into a target of zeros. */
 static void
 decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, unsigned i)
 {
@@ -50,8 +57,7 @@ decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, u
    const uint32_t view = reg(r, REG_AT(CB_COLOR0_VIEW, i));
    const uint32_t attrib = reg(r, REG_AT(CB_COLOR0_ATTRIB, i));
 
-   memset(t, 0, sizeof(*t));
-   if (REG_FIELD_GET(info, CB_COLOR0_INFO, RAT))
+   if (!is_surface(info))
       return;
    const uint32_t pitch =
       (REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_PITCH, i)), CB_COLOR0_PITCH, PITCH_TILE_MAX) + 1) * 8;
@@ -122,6 +128,8 @@ cayman_decode_cb(struct cb_state *s, const struct regs *r, const struct vm *vm)
       struct cb_target *t = &s->target[i];
       const uint32_t info = reg(r, REG_AT(CB_COLOR0_INFO, i));
 
+      if (!is_surface(info))
+         continue;
       decode_surface(t, r, vm, i);
       t->write_mask = mask >> i * 4 & 15;
       t->clamp = REG_FIELD_GET(info, CB_COLOR0_INFO, BLEND_CLAMP);
@@ -129,7 +137,7 @@ cayman_decode_cb(struct cb_state *s, const struct regs *r, const struct vm *vm)
          decode_blend(&t->blend, reg(r, REG_AT(CB_BLEND0_CONTROL, i)));
    }
    if (s->mode == CB_RESOLVE) {
-      struct cb_target to;
+      struct cb_target to = { .numeric = 0 };
 
       decode_surface(&to, r, vm, 1);
       s->resolve_src = s->target[0].surface;

@@ -3,9 +3,9 @@
  * A draw's registers become the pipeline's state; see draw.h.
  *
  * The blocks' states are made of context registers alone, and kept until one of these changes or
- * memory is mapped anew, for targets are host addresses.  What programs read is kept by the
- * pipeline, and the number `tables` tells it when it may.  VGT's state is decoded for each draw: it
- * has config registers, too.
+ * memory is mapped anew, for targets are host addresses.  Stages' sources are kept in the same way.
+ * What programs read is kept by the pipeline, and the number `tables` tells it when it may.  VGT's
+ * state is decoded for each draw: it has config registers, too.
  */
 #include "chip/cayman/draw.h"
 
@@ -19,13 +19,17 @@
 
 #define SCRATCH_MAX 0x7fffu /* dwords a *TMP_RING_ITEMSIZE can name */
 
+/* Whether what was decoded is of other addresses. */
+static bool
+has_moved(const struct cayman_decoded *d, const struct vm *vm)
+{
+   return !d->state || d->vm != vm || d->vm_generation != vm_generation(vm);
+}
+
 /* Decodes what has changed since the draw before. */
 static void
-decode(struct cayman_decoded *d, struct gfx *gfx, struct regs *r, const struct vm *vm)
+decode(struct cayman_decoded *d, struct gfx *gfx, struct regs *r, const struct vm *vm, bool moved)
 {
-   const uint64_t generation = vm_generation(vm);
-   const bool moved = !d->state || d->vm != vm || d->vm_generation != generation;
-
    if (moved || (r->dirty & REGS_DIRTY_CONTEXT)) {
       cayman_decode_blocks(d, r, vm);
       d->state = gfx_number(gfx);
@@ -33,7 +37,7 @@ decode(struct cayman_decoded *d, struct gfx *gfx, struct regs *r, const struct v
    if (moved || (r->dirty & ~REGS_DIRTY_CONFIG))
       d->tables = gfx_number(gfx);
    d->vm = vm;
-   d->vm_generation = generation;
+   d->vm_generation = vm_generation(vm);
    r->dirty = 0;
 }
 
@@ -57,12 +61,14 @@ role(unsigned n, bool tess, bool gs)
    }
 }
 
-/* Finds the programs of the stages that there are; NULL, or what is wrong with one. */
+/* Finds the programs of the stages that there are; NULL, or what is wrong with one.  Their sources
+ * are those of the draw before, unless registers have changed. */
 static const char *
-find_programs(struct gfx *gfx, struct stages *st, struct cayman_source sources[STAGES],
-              const struct cayman_draw *draw, bool gs, bool tess)
+find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
+              const struct cayman_draw *draw, bool gs, bool tess, bool moved)
 {
    struct regs *r = draw->regs;
+   const bool changed = moved || (r->dirty & ~REGS_DIRTY_CONFIG);
    const struct cayman_stage *const stage[STAGES] = {
       [STAGE_LS] = tess ? &cayman_ls : NULL,
       [STAGE_HS] = tess ? &cayman_hs : NULL,
@@ -81,8 +87,9 @@ find_programs(struct gfx *gfx, struct stages *st, struct cayman_source sources[S
 
       if (!stage[n])
          continue;
-      cayman_source(&sources[n], stage[n], role(n, tess, gs), r, draw->vm, gfx);
-      st->source[n] = &sources[n].source;
+      if (changed)
+         cayman_source(&d->source[n], stage[n], role(n, tess, gs), r, draw->vm, gfx);
+      st->source[n] = &d->source[n].source;
       st->program[n] = gfx_find(gfx, st->source[n], &why);
       if (!st->program[n])
          return why;
@@ -100,24 +107,25 @@ void
 cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw *draw)
 {
    struct regs *r = draw->regs;
-   struct cayman_source sources[STAGES];
    struct geometry geometry;
    struct vgt_state vgt;
    struct stages stages;
    const char *why;
+   bool moved;
 
    if (!draw->count || !gfx_begin_draw(gfx))
       return;
+   moved = has_moved(d, draw->vm);
    why = cayman_decode_vgt(&vgt, r);
    if (!why && (vgt.gs || vgt.tess))
       why = cayman_decode_geometry(&geometry, &vgt, r);
    if (!why)
-      why = find_programs(gfx, &stages, sources, draw, vgt.gs, vgt.tess);
+      why = find_programs(d, gfx, &stages, draw, vgt.gs, vgt.tess, moved);
    if (why) {
       gfx_drop(gfx, "draw", why);
       return;
    }
-   decode(d, gfx, r, draw->vm);
+   decode(d, gfx, r, draw->vm, moved);
    gfx_draw(gfx, &(struct gfx_draw){
                     .vm = draw->vm,
                     .state = d->state,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cb/cb.h"
+#include "chip/cayman/source.h"
 #include "db/db.h"
 #include "pa/pa.h"
 #include "sc/sc.h"
@@ -47,6 +48,7 @@ struct cayman_decoded {
    struct sx_state sx;
    struct db_state db;
    struct cb_state cb;
+   struct cayman_source source[STAGES];
    const struct vm *vm; /* that addresses are of */
    uint64_t vm_generation;
    uint64_t state, tables; /* their numbers, struct gfx_draw's */

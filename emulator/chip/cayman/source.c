@@ -63,6 +63,13 @@ source_of(const struct bind_source *source)
    return (const struct cayman_source *)source;
 }
 
+/* A context register, as all of a stage's are. */
+static inline uint32_t
+context(const struct regs *r, uint32_t addr)
+{
+   return r->context[(addr - CAYMAN_CONTEXT_BASE) / 4];
+}
+
 /* At most as many as a program has. */
 static struct source_words
 words_at(const struct vm *vm, uint64_t va)
@@ -85,19 +92,19 @@ code(const struct bind_source *source, enum source_code part)
       return (struct source_words){ .va = 0 };
    if (part != SOURCE_PROGRAM)
       start = part == SOURCE_FETCHES ? R_SQ_PGM_START_FS : R_SQ_PGM_START_BLEND;
-   return words_at(source->vm, (uint64_t)reg(s->regs, start) << 8);
+   return words_at(source->vm, (uint64_t)context(s->regs, start) << 8);
 }
 
 static struct target_range
 constants(const struct bind_source *source, unsigned n)
 {
    const struct cayman_source *s = source_of(source);
-   const uint32_t size = reg(s->regs, s->stage->const_size + 4 * n);
+   const uint32_t *sizes = &s->regs->context[(s->stage->const_size - CAYMAN_CONTEXT_BASE) / 4];
+   const uint32_t *bases = &s->regs->context[(s->stage->const_cache - CAYMAN_CONTEXT_BASE) / 4];
 
    return (struct target_range){
-      (uint64_t)reg(s->regs, s->stage->const_cache + 4 * n) << 8 |
-         REG_FIELD_GET(size, ALU_CONST_BUFFER_SIZE_PS_0, BASE_LOW) << 4,
-      (uint64_t)REG_FIELD_GET(size, ALU_CONST_BUFFER_SIZE_PS_0, SIZE) << 8,
+      (uint64_t)bases[n] << 8 | REG_FIELD_GET(sizes[n], ALU_CONST_BUFFER_SIZE_PS_0, BASE_LOW) << 4,
+      (uint64_t)REG_FIELD_GET(sizes[n], ALU_CONST_BUFFER_SIZE_PS_0, SIZE) << 8,
    };
 }
 
@@ -216,7 +223,7 @@ cayman_source(struct cayman_source *s, const struct cayman_stage *stage, enum co
          .factors = factors(r),
          .sprite_top = REG_FIELD_GET(reg(r, R_SPI_INTERP_CONTROL_0), SPI_INTERP_CONTROL_0,
                                      PNT_SPRITE_TOP_1),
-         .state = { reg(r, stage->pgm_resources), reg(r, stage->pgm_resources_2) },
+         .state = { context(r, stage->pgm_resources), context(r, stage->pgm_resources_2) },
          .base_vertex = r->ctl[0],
          .start_instance = r->ctl[1],
          .loops = stage->loop_base + SOURCE_LOOPS <= REGS_LOOPS ? r->loop + stage->loop_base : NULL,
