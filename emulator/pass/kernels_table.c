@@ -14,14 +14,14 @@ void K(sq_program_free)(struct sq_program *program);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
-#define PIECE_BYTES 0x10000u
+#define MAPPED_AT_ONCE 0x10000u
 
 /* The build's code is one range of addresses, in the order in which the linker finds that it needs
  * a file: from the lowest to the highest of the functions that most draws come to. */
 static void
 touch(void)
 {
-   const uintptr_t places[] = {
+   const uintptr_t functions[] = {
       (uintptr_t)K(tile_run),
       (uintptr_t)K(front_run),
       (uintptr_t)K(spi_run),
@@ -36,11 +36,11 @@ touch(void)
    };
    uintptr_t first = UINTPTR_MAX, last = 0;
 
-   for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
-      first = places[i] < first ? places[i] : first;
-      last = places[i] > last ? places[i] : last;
+   for (unsigned i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+      first = functions[i] < first ? functions[i] : first;
+      last = functions[i] > last ? functions[i] : last;
    }
-   for (uintptr_t at = first; at <= last; at = (at | (PIECE_BYTES - 1)) + 1)
+   for (uintptr_t at = first; at <= last; at = (at | (MAPPED_AT_ONCE - 1)) + 1)
       (void)*(const volatile uint8_t *)at;
 }
 
