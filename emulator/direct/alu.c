@@ -3,96 +3,19 @@
  * Arithmetic on 32-bit components (7.7 - 7.11, 7.13), as far as the legaliser leaves it.
  *
  * What an operation without a control for it does with 0 * NaN is IEEE's.  Sine and cosine bring
- * their argument into one turn first.  Components that a dot product leaves out are products of
+ * their argument into one period first.  Components that a dot product leaves out are products of
  * zeros, negative ones by the IEEE rules, so that they do not change the sign of a sum of zero.
  */
 #include "direct/lift.h"
+#include "il/alu.h"
 
 #include <string.h>
 
-/* Operations of one component each that the device has as they are; some take the operands in the
- * other order. */
-enum direct_order { AS_IS, EXCHANGED };
-
-static const struct {
-   uint16_t il, op;
-   uint8_t order;
-} plain[] = {
-#define ROW(il, op)               \
-   {                              \
-      IL_OP_##il, UOP_##op, AS_IS \
-   }
-#define ROW_BA(il, op)                \
-   {                                  \
-      IL_OP_##il, UOP_##op, EXCHANGED \
-   }
-   ROW(ADD, ADD),
-   ROW(FMA, FMA),
-   ROW(MIN, MIN_DX10),
-   ROW(MAX, MAX_DX10),
-   ROW(FRC, FRACT),
-   ROW(ROUND_NEAR, RNDNE),
-   ROW(ROUND_NEG_INF, FLOOR),
-   ROW(ROUND_PLUS_INF, CEIL),
-   ROW(ROUND_ZERO, TRUNC),
-   ROW(EQ, SETE_DX10),
-   ROW(NE, SETNE_DX10),
-   ROW(GE, SETGE_DX10),
-   ROW_BA(LT, SETGT_DX10),
-   ROW(EXP_VEC, EXP_IEEE),
-   ROW(LOG_VEC, LOG_IEEE),
-   ROW(RSQ_VEC, RECIPSQRT_IEEE),
-   ROW(SQRT_VEC, SQRT_IEEE),
-   ROW(AND, AND_INT),
-   ROW(I_OR, OR_INT),
-   ROW(I_XOR, XOR_INT),
-   ROW(I_NOT, NOT_INT),
-   ROW(I_ADD, ADD_INT),
-   ROW(I_MIN, MIN_INT),
-   ROW(I_MAX, MAX_INT),
-   ROW(U_MIN, MIN_UINT),
-   ROW(U_MAX, MAX_UINT),
-   ROW(I_MUL, MULLO_INT),
-   ROW(U_MUL, MULLO_UINT),
-   ROW(I_MUL_HIGH, MULHI_INT),
-   ROW(U_MUL_HIGH, MULHI_UINT),
-   ROW(I_MUL24, MUL_INT24),
-   ROW(U_MUL24, MUL_UINT24),
-   ROW(I_MUL24_HIGH, MULHI_INT24),
-   ROW(U_MUL24_HIGH, MULHI_UINT24),
-   ROW(I_MAD24, MULADD_INT24),
-   ROW(U_MAD24, MULADD_UINT24),
-   ROW(I_EQ, SETE_INT),
-   ROW(I_NE, SETNE_INT),
-   ROW(I_GE, SETGE_INT),
-   ROW_BA(I_LT, SETGT_INT),
-   ROW(U_GE, SETGE_UINT),
-   ROW_BA(U_LT, SETGT_UINT),
-   ROW(I_SHL, LSHL_INT), /* by the low five bits of the count */
-   ROW(I_SHR, ASHR_INT),
-   ROW(U_SHR, LSHR_INT),
-   ROW(I_CARRY, ADDC_UINT),
-   ROW(I_BORROW, SUBB_UINT),
-   ROW(ITOF, INT_TO_FLT),
-   ROW(UTOF, UINT_TO_FLT),
-   ROW(FTOU, FLT_TO_UINT),
-   ROW(FTOI_RPI, FLT_TO_INT_RPI),
-   ROW(FTOI_FLR, FLT_TO_INT_FLOOR),
-   ROW(F_2_F16, FLT32_TO_FLT16),
-   ROW(F16_2_F, FLT16_TO_FLT32),
-   ROW(UNPACK0, UBYTE0_FLT),
-   ROW(UNPACK1, UBYTE1_FLT),
-   ROW(UNPACK2, UBYTE2_FLT),
-   ROW(UNPACK3, UBYTE3_FLT),
-   ROW(I_COUNTBITS, BCNT_INT),
-   ROW(U_BIT_REVERSE, BFREV_INT),
-   ROW(BIT_ALIGN, BIT_ALIGN_INT),
-   ROW(BYTE_ALIGN, BYTE_ALIGN_INT),
-   ROW(U4LERP, LERP_UINT),
-   ROW(SAD, SAD_ACCUM_UINT),
-   ROW(SAD_HI, SAD_ACCUM_HI_UINT),
-#undef ROW
-#undef ROW_BA
+/* By IL's opcode. */
+static const struct il_alu table[] = {
+#define CHOICE(il, by, a, b, c, operands) \
+   [IL_OP_##il] = { true, IL_ALU_BY_##by, IL_ALU_##operands, { UOP_##a, UOP_##b, UOP_##c } },
+#include "il/alu.def"
 };
 
 static struct uop_operand
@@ -101,20 +24,6 @@ number(struct direct *d, float f)
    uint32_t bits;
    memcpy(&bits, &f, 4);
    return direct_literal(d, bits);
-}
-
-/* 1 / x, 1 / sqrt(x), log2(x) by what the instruction says of zero (6.33). */
-static struct uop_operand
-by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, struct uop_operand v)
-{
-   switch (il_zeroop(d->inst)) {
-   case IL_ZEROOP_FLTMAX:
-      return direct_op(d, clamped, v, v, v);
-   case IL_ZEROOP_0:
-      return direct_op(d, zero, v, v, v);
-   default:
-      return direct_op(d, ieee, v, v, v);
-   }
 }
 
 /* a / b; of b = 0 the largest number with the sign of a. */
@@ -161,21 +70,32 @@ clamped_colour(struct direct *d, struct uop_operand v)
    return DOP3(CNDE_INT, DOP2(OR_INT, from_0, from_1), r, low);
 }
 
+/* One component of what has a row. */
+static struct uop_operand
+by_row(struct direct *d, const struct il_inst *inst, const struct il_alu *row, unsigned comp)
+{
+   struct uop_operand s[IL_ALU_SOURCES];
+
+   for (unsigned n = 0; n < IL_ALU_SOURCES; n++)
+      s[n] = n < inst->nsrc && n < IL_ALU_ZERO ? direct_src(d, &inst->src[n], comp)
+                                               : direct_literal(d, 0);
+   return direct_op(d, il_alu_op(row, inst), s[row->operand[0]], s[row->operand[1]],
+                    s[row->operand[2]]);
+}
+
 /* One component of an instruction that works by components.  False: it does not. */
 static bool
 component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uop_operand *r)
 {
+   const bool known = inst->op < sizeof(table) / sizeof(table[0]) && table[inst->op].known;
    struct uop_operand s[4], zero = direct_literal(d, 0);
 
+   if (known && il_op_info(inst->op)->reads != IL_READS_W) {
+      *r = by_row(d, inst, &table[inst->op], comp);
+      return true;
+   }
    for (unsigned n = 0; n < 4; n++)
       s[n] = n < inst->nsrc ? direct_src(d, &inst->src[n], comp) : zero;
-   for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
-      if (plain[i].il == inst->op) {
-         *r = plain[i].order == EXCHANGED ? direct_op(d, plain[i].op, s[1], s[0], s[2])
-                                          : direct_op(d, plain[i].op, s[0], s[1], s[2]);
-         return true;
-      }
-   }
    switch (inst->op) {
    case IL_OP_MOV:
    case IL_OP_PROJECT:
@@ -184,40 +104,14 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
    case IL_OP_COLORCLAMP:
       *r = clamped_colour(d, s[0]);
       return true;
-   case IL_OP_MUL:
-      *r = il_ieee(inst) ? DOP2(MUL_IEEE, s[0], s[1]) : DOP2(MUL, s[0], s[1]);
-      return true;
-   case IL_OP_MAD:
-      *r = il_ieee(inst) ? DOP3(MULADD_IEEE, s[0], s[1], s[2]) : DOP3(MULADD, s[0], s[1], s[2]);
-      return true;
-   case IL_OP_RCP_VEC:
-      *r = by_zeroop(d, UOP_RECIP_IEEE, UOP_RECIP_CLAMPED, UOP_RECIP_FF, s[0]);
-      return true;
    case IL_OP_SIN_VEC:
       *r = DOP1(SIN, turns(d, s[0]));
       return true;
    case IL_OP_COS_VEC:
       *r = DOP1(COS, turns(d, s[0]));
       return true;
-   case IL_OP_CMOV_LOGICAL:
-      *r = DOP3(CNDE_INT, s[0], s[2], s[1]);
-      return true;
-   case IL_OP_I_NEGATE:
-      *r = DOP2(SUB_INT, zero, s[0]);
-      return true;
    case IL_OP_FTOI:
       *r = DOP1(FLT_TO_INT, DOP1(TRUNC, s[0]));
-      return true;
-   case IL_OP_I_FIRSTBIT:
-      *r = il_firstbit(inst) == IL_FIRSTBIT_TYPE_LOW_UINT    ? DOP1(FFBL_INT, s[0])
-           : il_firstbit(inst) == IL_FIRSTBIT_TYPE_HIGH_UINT ? DOP1(FFBH_UINT, s[0])
-                                                             : DOP1(FFBH_INT, s[0]);
-      return true;
-   case IL_OP_I_BIT_EXTRACT: /* width, offset, value */
-      *r = DOP3(BFE_INT, s[2], s[1], s[0]);
-      return true;
-   case IL_OP_U_BIT_EXTRACT:
-      *r = DOP3(BFE_UINT, s[2], s[1], s[0]);
       return true;
    case IL_OP_U_BIT_INSERT: /* width, offset, bits, base */
       *r = DOP3(BFI_INT, DOP2(BFM_INT, s[0], s[1]), DOP2(LSHL_INT, s[2], s[1]), s[3]);
@@ -272,8 +166,6 @@ pack(struct direct *d, const struct il_inst *inst)
 static bool
 scalar(struct direct *d, const struct il_inst *inst, struct uop_operand *r)
 {
-   struct uop_operand w;
-
    switch (inst->op) {
    case IL_OP_DP2:
       *r = dot(d, inst, 2);
@@ -288,19 +180,15 @@ scalar(struct direct *d, const struct il_inst *inst, struct uop_operand *r)
       *r = pack(d, inst);
       return true;
    case IL_OP_RSQ:
-      w = direct_src(d, &inst->src[0], 3);
-      *r = by_zeroop(d, UOP_RECIPSQRT_IEEE, UOP_RECIPSQRT_CLAMPED, UOP_RECIPSQRT_FF, w);
-      return true;
    case IL_OP_LOG:
-      w = direct_src(d, &inst->src[0], 3);
-      *r = by_zeroop(d, UOP_LOG_IEEE, UOP_LOG_CLAMPED, UOP_LOG_IEEE, w);
+      *r = by_row(d, inst, &table[inst->op], 3);
       return true;
    default:
       return false;
    }
 }
 
-/* Components whose condition is zero stay as they are, those that the mask forces to 0 or 1 too. */
+/* Components with a zero condition stay as they are, those that the mask forces to 0 or 1 too. */
 static void
 conditional_move(struct direct *d, const struct il_inst *inst)
 {

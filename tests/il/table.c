@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the columns of il/opcodes.def and the fields of il/control.def say of an instruction. */
+/* What the columns of il/opcodes.def and il/alu.def, and the fields of il/control.def, say of an
+ * instruction. */
 #include "common.h"
+
+#include "il/alu.h"
 
 static struct il_program *
 parse_inst(const char *text)
@@ -105,13 +108,67 @@ flow(void **state)
    assert_int_equal(tests, 15);
 }
 
+/* Rows of il/alu.def: an opcode each, of which the control says what the row asks it for. */
+static void
+operations(void **state)
+{
+   static const struct {
+      unsigned op;
+      struct il_alu row;
+   } rows[] = {
+#define CHOICE(il, by, a, b, c, operands) \
+   { IL_OP_##il, { true, IL_ALU_BY_##by, IL_ALU_##operands, { 10, 11, 12 } } },
+#include "il/alu.def"
+   };
+   static const uint8_t ctl[] = {
+      [IL_ALU_BY_IEEE] = IL_CTL_IEEE,
+      [IL_ALU_BY_ZEROOP] = IL_CTL_ZEROOP,
+      [IL_ALU_BY_FIRSTBIT] = IL_CTL_FIRSTBIT,
+   };
+   bool seen[IL_OP_LAST] = { false };
+
+   for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      const struct il_op_info *info = il_op_info(rows[n].op);
+      const unsigned by = rows[n].row.by;
+      assert_false(seen[rows[n].op]);
+      seen[rows[n].op] = true;
+      if (info->unit != IL_UNIT_ALU || info->dsts != 1 || (by && info->ctl != ctl[by]))
+         fail_msg("%s: a row that is not of it", info->name);
+   }
+}
+
+static void
+choices(void **state)
+{
+   static const struct {
+      const char *text;
+      unsigned by, op;
+   } cases[] = {
+      { "mul r0, r0, r0", IL_ALU_BY_NOTHING, 10 },
+      { "mul r0, r0, r0", IL_ALU_BY_IEEE, 11 },
+      { "mul_ieee r0, r0, r0", IL_ALU_BY_IEEE, 10 },
+      { "rcp_zeroop(fltmax) r0.x, r0", IL_ALU_BY_ZEROOP, 11 },
+      { "rcp_zeroop(zero) r0.x, r0", IL_ALU_BY_ZEROOP, 12 },
+      { "rcp_zeroop(infinity) r0.x, r0", IL_ALU_BY_ZEROOP, 10 },
+      { "ffb_lo r0, r0", IL_ALU_BY_FIRSTBIT, 10 },
+      { "ffb_hi r0, r0", IL_ALU_BY_FIRSTBIT, 11 },
+      { "ffb_shi r0, r0", IL_ALU_BY_FIRSTBIT, 12 },
+   };
+
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      const struct il_alu row = { .known = true, .by = cases[n].by, .op = { 10, 11, 12 } };
+      struct il_program *p = parse_inst(cases[n].text);
+      assert_int_equal(il_alu_op(&row, &p->insts[0]), cases[n].op);
+      il_program_free(p);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(source_parts),
-      cmocka_unit_test(fields),
-      cmocka_unit_test(flow),
+      cmocka_unit_test(source_parts), cmocka_unit_test(fields),  cmocka_unit_test(flow),
+      cmocka_unit_test(operations),   cmocka_unit_test(choices),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

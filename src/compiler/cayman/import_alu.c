@@ -8,85 +8,15 @@
  */
 #include "import.h"
 
-/* How the IL sources become Cayman's. */
-enum order {
-   AB, /* as they are; also one or three operands */
-   BA, /* exchanged: Cayman has only > and >= */
-};
-
-struct simple {
-   bool known;
-   uint8_t order;
-   uint16_t op;
-};
+#include "il/alu.h"
 
 /* By IL's opcode. */
-static const struct simple table[] = {
-   [IL_OP_ADD] = { true, AB, CAYMAN_ALU_ADD },
-   [IL_OP_FMA] = { true, AB, CAYMAN_ALU_FMA },
-   [IL_OP_MAX] = { true, AB, CAYMAN_ALU_MAX_DX10 },
-   [IL_OP_MIN] = { true, AB, CAYMAN_ALU_MIN_DX10 },
-   [IL_OP_FRC] = { true, AB, CAYMAN_ALU_FRACT },
-   [IL_OP_ROUND_NEAR] = { true, AB, CAYMAN_ALU_RNDNE },
-   [IL_OP_ROUND_NEG_INF] = { true, AB, CAYMAN_ALU_FLOOR },
-   [IL_OP_ROUND_PLUS_INF] = { true, AB, CAYMAN_ALU_CEIL },
-   [IL_OP_ROUND_ZERO] = { true, AB, CAYMAN_ALU_TRUNC },
-   [IL_OP_EQ] = { true, AB, CAYMAN_ALU_SETE_DX10 },
-   [IL_OP_NE] = { true, AB, CAYMAN_ALU_SETNE_DX10 },
-   [IL_OP_GE] = { true, AB, CAYMAN_ALU_SETGE_DX10 },
-   [IL_OP_LT] = { true, BA, CAYMAN_ALU_SETGT_DX10 },
-   [IL_OP_EXP_VEC] = { true, AB, CAYMAN_ALU_EXP_IEEE },
-   [IL_OP_SQRT_VEC] = { true, AB, CAYMAN_ALU_SQRT_IEEE },
-   [IL_OP_AND] = { true, AB, CAYMAN_ALU_AND_INT },
-   [IL_OP_I_OR] = { true, AB, CAYMAN_ALU_OR_INT },
-   [IL_OP_I_XOR] = { true, AB, CAYMAN_ALU_XOR_INT },
-   [IL_OP_I_NOT] = { true, AB, CAYMAN_ALU_NOT_INT },
-   [IL_OP_I_ADD] = { true, AB, CAYMAN_ALU_ADD_INT },
-   [IL_OP_I_MAX] = { true, AB, CAYMAN_ALU_MAX_INT },
-   [IL_OP_I_MIN] = { true, AB, CAYMAN_ALU_MIN_INT },
-   [IL_OP_U_MAX] = { true, AB, CAYMAN_ALU_MAX_UINT },
-   [IL_OP_U_MIN] = { true, AB, CAYMAN_ALU_MIN_UINT },
-   [IL_OP_I_MUL] = { true, AB, CAYMAN_ALU_MULLO_INT },
-   [IL_OP_I_MUL_HIGH] = { true, AB, CAYMAN_ALU_MULHI_INT },
-   [IL_OP_U_MUL] = { true, AB, CAYMAN_ALU_MULLO_UINT },
-   [IL_OP_U_MUL_HIGH] = { true, AB, CAYMAN_ALU_MULHI_UINT },
-   [IL_OP_I_MUL24] = { true, AB, CAYMAN_ALU_MUL_INT24 },
-   [IL_OP_I_MUL24_HIGH] = { true, AB, CAYMAN_ALU_MULHI_INT24 },
-   [IL_OP_U_MUL24] = { true, AB, CAYMAN_ALU_MUL_UINT24 },
-   [IL_OP_U_MUL24_HIGH] = { true, AB, CAYMAN_ALU_MULHI_UINT24 },
-   [IL_OP_U_MAD24] = { true, AB, CAYMAN_ALU_MULADD_UINT24 },
-   [IL_OP_I_MAD24] = { true, AB, CAYMAN_ALU_MULADD_INT24 },
-   [IL_OP_I_EQ] = { true, AB, CAYMAN_ALU_SETE_INT },
-   [IL_OP_I_NE] = { true, AB, CAYMAN_ALU_SETNE_INT },
-   [IL_OP_I_GE] = { true, AB, CAYMAN_ALU_SETGE_INT },
-   [IL_OP_I_LT] = { true, BA, CAYMAN_ALU_SETGT_INT },
-   [IL_OP_U_GE] = { true, AB, CAYMAN_ALU_SETGE_UINT },
-   [IL_OP_U_LT] = { true, BA, CAYMAN_ALU_SETGT_UINT },
-   [IL_OP_I_CARRY] = { true, AB, CAYMAN_ALU_ADDC_UINT },
-   [IL_OP_I_BORROW] = { true, AB, CAYMAN_ALU_SUBB_UINT },
-   [IL_OP_ITOF] = { true, AB, CAYMAN_ALU_INT_TO_FLT },
-   [IL_OP_UTOF] = { true, AB, CAYMAN_ALU_UINT_TO_FLT },
-   [IL_OP_FTOU] = { true, AB, CAYMAN_ALU_FLT_TO_UINT },
-   [IL_OP_FTOI_RPI] = { true, AB, CAYMAN_ALU_FLT_TO_INT_RPI },
-   [IL_OP_FTOI_FLR] = { true, AB, CAYMAN_ALU_FLT_TO_INT_FLOOR },
-   [IL_OP_F_2_F16] = { true, AB, CAYMAN_ALU_FLT32_TO_FLT16 },
-   [IL_OP_F16_2_F] = { true, AB, CAYMAN_ALU_FLT16_TO_FLT32 },
-   [IL_OP_UNPACK0] = { true, AB, CAYMAN_ALU_UBYTE0_FLT },
-   [IL_OP_UNPACK1] = { true, AB, CAYMAN_ALU_UBYTE1_FLT },
-   [IL_OP_UNPACK2] = { true, AB, CAYMAN_ALU_UBYTE2_FLT },
-   [IL_OP_UNPACK3] = { true, AB, CAYMAN_ALU_UBYTE3_FLT },
-   [IL_OP_I_COUNTBITS] = { true, AB, CAYMAN_ALU_BCNT_INT },
-   [IL_OP_U_BIT_REVERSE] = { true, AB, CAYMAN_ALU_BFREV_INT },
-   [IL_OP_BIT_ALIGN] = { true, AB, CAYMAN_ALU_BIT_ALIGN_INT },
-   [IL_OP_BYTE_ALIGN] = { true, AB, CAYMAN_ALU_BYTE_ALIGN_INT },
-   [IL_OP_U4LERP] = { true, AB, CAYMAN_ALU_LERP_UINT },
-   [IL_OP_LOG_VEC] = { true, AB, CAYMAN_ALU_LOG_IEEE },
-   [IL_OP_RSQ_VEC] = { true, AB, CAYMAN_ALU_RECIPSQRT_IEEE },
-   [IL_OP_I_SHL] = { true, AB, CAYMAN_ALU_LSHL_INT },
-   [IL_OP_I_SHR] = { true, AB, CAYMAN_ALU_ASHR_INT },
-   [IL_OP_U_SHR] = { true, AB, CAYMAN_ALU_LSHR_INT },
-   [IL_OP_SAD] = { true, AB, CAYMAN_ALU_SAD_ACCUM_UINT },
-   [IL_OP_SAD_HI] = { true, AB, CAYMAN_ALU_SAD_ACCUM_HI_UINT },
+static const struct il_alu table[] = {
+#define CHOICE(il, by, a, b, c, operands)                                                         \
+   [IL_OP_##il] = {                                                                               \
+      true, IL_ALU_BY_##by, IL_ALU_##operands, { CAYMAN_ALU_##a, CAYMAN_ALU_##b, CAYMAN_ALU_##c } \
+   },
+#include "il/alu.def"
 };
 
 unsigned
@@ -175,19 +105,6 @@ insert_bits(struct importer *im, const struct cc_operand s[4])
    return E3(BFI_INT, mask, bits, s[3]);
 }
 
-static struct cc_operand
-first_bit(struct importer *im, const struct il_inst *inst, struct cc_operand a)
-{
-   switch (il_firstbit(inst)) {
-   case IL_FIRSTBIT_TYPE_LOW_UINT:
-      return E1(FFBL_INT, a);
-   case IL_FIRSTBIT_TYPE_HIGH_UINT:
-      return E1(FFBH_UINT, a);
-   default:
-      return E1(FFBH_INT, a);
-   }
-}
-
 /* One component; false: not an operation of this kind. */
 static bool
 component(struct importer *im, const struct il_inst *inst, unsigned comp, struct cc_operand *result)
@@ -200,43 +117,16 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
    case IL_OP_MOV:
       *result = s[0];
       return true;
-   case IL_OP_MUL:
-      *result = il_ieee(inst) ? E2(MUL_IEEE, s[0], s[1]) : E2(MUL, s[0], s[1]);
-      return true;
-   case IL_OP_MAD:
-      *result = il_ieee(inst) ? E3(MULADD_IEEE, s[0], s[1], s[2]) : E3(MULADD, s[0], s[1], s[2]);
-      return true;
-   case IL_OP_RCP_VEC:
-      *result = op_value(im_emit1(im,
-                                  im_zero_op(il_zeroop(inst), CAYMAN_ALU_RECIP_IEEE,
-                                             CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
-                                  s[0]));
-      return true;
    case IL_OP_SIN_VEC:
       *result = E1(SIN, turns(im, s[0]));
       return true;
    case IL_OP_COS_VEC:
       *result = E1(COS, turns(im, s[0]));
       return true;
-   case IL_OP_CMOV_LOGICAL:
-      *result = E3(CNDE_INT, s[0], s[2], s[1]);
-      return true;
-   case IL_OP_I_NEGATE:
-      *result = E2(SUB_INT, op_const(0), s[0]);
-      return true;
    case IL_OP_FTOI:
       *result = E1(FLT_TO_INT, s[0]);
       return true;
-   case IL_OP_I_FIRSTBIT:
-      *result = first_bit(im, inst, s[0]);
-      return true;
-   case IL_OP_I_BIT_EXTRACT: /* width, offset, value */
-      *result = E3(BFE_INT, s[2], s[1], s[0]);
-      return true;
-   case IL_OP_U_BIT_EXTRACT:
-      *result = E3(BFE_UINT, s[2], s[1], s[0]);
-      return true;
-   case IL_OP_U_BIT_INSERT:
+   case IL_OP_U_BIT_INSERT: /* width, offset, bits, base */
       *result = insert_bits(im, s);
       return true;
    default:
@@ -244,37 +134,22 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
    }
 }
 
-static bool
-from_table(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
+/* One component of what has a row. */
+static struct cc_operand
+by_row(struct importer *im, const struct il_inst *inst, const struct il_alu *row, unsigned comp)
 {
-   const unsigned count = sizeof(table) / sizeof(table[0]);
-   const struct simple *row = inst->op < count ? &table[inst->op] : NULL;
-   unsigned mask = il_dst_mask(&inst->dst[0]);
+   struct cc_operand s[IL_ALU_SOURCES] = { [IL_ALU_ZERO] = op_const(0) };
+   unsigned op = il_alu_op(row, inst);
 
-   if (!row || !row->known)
-      return false;
-   for (unsigned comp = 0; comp < 4; comp++) {
-      struct cc_operand s[3] = { { 0 } };
-      if (!(mask >> comp & 1))
-         continue;
-      for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
-         s[i] = im_src(im, &inst->src[i], comp);
-      unsigned op = row->op;
-      if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp) &&
-          !il_src_abs(&inst->src[1])) {
-         struct il_src plain = inst->src[1];
-         plain.neg = 0;
-         s[1] = im_src(im, &plain, comp);
-         op = CAYMAN_ALU_SUB_INT;
-      }
-      if (row->order == BA) {
-         struct cc_operand t = s[0];
-         s[0] = s[1];
-         s[1] = t;
-      }
-      result[comp] = op_value(im_emit3(im, op, s[0], s[1], s[2]));
+   for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
+      s[i] = im_src(im, &inst->src[i], comp);
+   if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp) && !il_src_abs(&inst->src[1])) {
+      struct il_src plain = inst->src[1];
+      plain.neg = 0;
+      s[1] = im_src(im, &plain, comp);
+      op = CAYMAN_ALU_SUB_INT;
    }
-   return true;
+   return op_value(im_emit3(im, op, s[row->operand[0]], s[row->operand[1]], s[row->operand[2]]));
 }
 
 /* FLT_TO_UINT4 takes a byte from each slot. */
@@ -301,11 +176,9 @@ pack_bytes(struct importer *im, const struct il_inst *inst)
 
 /* Operations with one result for all components. */
 static bool
-scalar(struct importer *im, const struct il_inst *inst, struct cc_operand *result)
+scalar(struct importer *im, const struct il_inst *inst, const struct il_alu *row,
+       struct cc_operand *result)
 {
-   const unsigned zeroop = il_zeroop(inst);
-   unsigned op;
-
    switch (inst->op) {
    case IL_OP_DP2:
       *result = dot(im, inst, 2);
@@ -316,21 +189,15 @@ scalar(struct importer *im, const struct il_inst *inst, struct cc_operand *resul
    case IL_OP_DP4:
       *result = dot(im, inst, 4);
       return true;
-   case IL_OP_RSQ:
-      op = im_zero_op(zeroop, CAYMAN_ALU_RECIPSQRT_IEEE, CAYMAN_ALU_RECIPSQRT_CLAMPED,
-                      CAYMAN_ALU_RECIPSQRT_FF);
-      break;
-   case IL_OP_LOG:
-      op = im_zero_op(zeroop, CAYMAN_ALU_LOG_IEEE, CAYMAN_ALU_LOG_CLAMPED, CAYMAN_ALU_LOG_IEEE);
-      break;
    case IL_OP_F_2_U4:
       *result = pack_bytes(im, inst);
       return true;
    default:
-      return false;
+      if (!row || il_op_info(inst->op)->reads != IL_READS_W)
+         return false;
+      *result = by_row(im, inst, row, 3);
+      return true;
    }
-   *result = op_value(im_emit1(im, op, im_src(im, &inst->src[0], 3)));
-   return true;
 }
 
 /* CMOV leaves components alone where the condition is zero, those that the mask forces to 0 or 1,
@@ -365,6 +232,8 @@ conditional_move(struct importer *im, const struct il_inst *inst)
 bool
 im_alu(struct importer *im, const struct il_inst *inst)
 {
+   const bool known = inst->op < sizeof(table) / sizeof(table[0]) && table[inst->op].known;
+   const struct il_alu *row = known ? &table[inst->op] : NULL;
    struct cc_operand result[4] = { { 0 } };
 
    if (inst->ndst != 1)
@@ -373,15 +242,17 @@ im_alu(struct importer *im, const struct il_inst *inst)
       conditional_move(im, inst);
       return true;
    }
-   if (scalar(im, inst, &result[0])) {
+   if (scalar(im, inst, row, &result[0])) {
       result[1] = result[2] = result[3] = result[0];
-   } else if (!from_table(im, inst, result)) {
-      unsigned mask = il_dst_mask(&inst->dst[0]);
-      for (unsigned comp = 0; comp < 4; comp++) {
+   } else {
+      const unsigned mask = il_dst_mask(&inst->dst[0]);
+      for (unsigned comp = 0; comp < 4; comp++)
+         if (row && mask >> comp & 1)
+            result[comp] = by_row(im, inst, row, comp);
          /* Without a component to compute, one still tells whether it is for this file. */
-         if ((mask >> comp & 1 || (!mask && !comp)) && !component(im, inst, comp, &result[comp]))
+         else if (!row && (mask >> comp & 1 || (!mask && !comp)) &&
+                  !component(im, inst, comp, &result[comp]))
             return false;
-      }
    }
    im_store(im, &inst->dst[0], result);
    return true;
