@@ -53,14 +53,15 @@ struct atoll_backend {
                            uint32_t **words);
 };
 
+#define ATOLL_ALL_STAGES                                                                   \
+   (1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_TESS_CTRL | 1u << PIPE_SHADER_TESS_EVAL | \
+    1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_FRAGMENT | 1u << PIPE_SHADER_COMPUTE)
+
 /** The row of an enum atoll_isa, or NULL: the driver has no compiler for it. */
 const struct atoll_backend *atoll_backend(uint32_t isa);
 
 /* attributes.c */
 unsigned atoll_build_attributes(const struct cayman_vertex_element *elements, unsigned count,
                                 uint32_t **words);
-/* backend_attila.c */
-extern const struct atoll_limits atoll_attila_limits;
-void atoll_limit_attila(struct pipe_caps *caps);
 
 #endif

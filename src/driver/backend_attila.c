@@ -13,7 +13,7 @@
 /* Vectors of GL's own state that may follow a program's uniforms. */
 #define STATE_VECTORS 64
 
-const struct atoll_limits atoll_attila_limits = {
+static const struct atoll_limits limits = {
    .stages = 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_FRAGMENT,
    .uniform_bytes = (ATTILA_CONSTANT_WINDOW - STATE_VECTORS) * 16,
    .const_buffers = 1,
@@ -22,8 +22,8 @@ const struct atoll_limits atoll_attila_limits = {
    .wave = 64,
 };
 
-void
-atoll_limit_attila(struct pipe_caps *caps)
+static void
+limit_caps(struct pipe_caps *caps)
 {
    caps->glsl_feature_level = 120;
    caps->glsl_feature_level_compatibility = 120;
@@ -98,3 +98,13 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->image_store_formatted = false;
    caps->image_load_formatted = false;
 }
+
+const struct atoll_backend atoll_backend_attila = {
+   .compiler = &attila_compiler,
+   .renderer = "ATOLL ATTILA (",
+   .cache = "atoll-attila",
+   .limits = &limits,
+   .limit_caps = limit_caps,
+   .attributes_add_base = true,
+   .build_fetch = atoll_build_attributes,
+};
