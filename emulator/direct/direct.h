@@ -5,7 +5,7 @@
  * compared with the program itself.
  *
  * Of the machine only what IL itself speaks of is used: a register of IL is a row of the wave's
- * register storage, behind those of the machine, and stays there after the run.
+ * register storage, after those of the machine, and stays there after the run.
  *
  * Entry registers (rows)
  *   VS  R0: x vertex id, z primitive id, w instance id; R1 + n: attribute n
@@ -15,7 +15,7 @@
  *   GS  R0.z primitive, R1.w invocation; input_row: slot n of vertex v is row 64 v + n
  *   HS  a lane is an output control point of one patch.  R0.x primitive, R0.z control point;
  *       input_row: slot n of input control point p is row 64 p + n, alike in all lanes
- *   DS  R0.x R0.y place in the domain, R0.w primitive; input_row as for HS, and patch_row what the
+ *   DS  R0.x R0.y point of the domain, R0.w primitive; input_row as for HS, and patch_row what the
  *       patch has, alike in all lanes
  *   CS  R0.xyz thread in its group, R1.xyz group
  * Constants are kcache banks, UAVs are RATs with their return buffers, resources are numbered as

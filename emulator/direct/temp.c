@@ -4,7 +4,7 @@
  *
  *  1. A temporary of the program as written has a row to itself: it reads as zero until it is
  *     written.
- *  2. One that the legaliser made shares its row with others that come before and behind, if its
+ *  2. One that the legaliser made shares its row with others that come before and after, if its
  *     components are written before they are read and all that mentions it stands in one stretch of
  *     code without flow of control.
  */

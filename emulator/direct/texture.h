@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A texture instruction whose operands are values: what texture.c shares with texture_stage.c.
+ * A texture instruction with values as operands: what texture.c shares with texture_stage.c.
  * Kernels only.
  */
 #ifndef ATOLL_DIRECT_TEXTURE_H

@@ -7,7 +7,7 @@
  *     are the sampler's.
  *  2. A shadow load compares with src0.z, and has no offsets.  CENTROID is said of coordinates
  *     that are computed by here.
- *  3. TEXLDB's bias, or with `absolute` its level, is src1.w.  LODBIAS is added behind the limits.
+ *  3. TEXLDB's bias, or with `absolute` its level, is src1.w.  LODBIAS is added after the limits.
  *  4. TEXLDMS loads the texel that its coordinates lie in; the sample is src0.z plus bits 28:24 of
  *     the secondary modifier, where public streams have it.
  */

@@ -37,7 +37,7 @@ static const struct {
    { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN & 31 },
 };
 
-/* RAT `n` with the index in x, y, z and the data in place. */
+/* RAT `n` with the index in x, y, z and the data in their operands. */
 static void
 rat(struct direct *d, unsigned n, unsigned op, const struct uop_operand index[3],
     const struct uop_operand data[4], unsigned mask)
@@ -300,7 +300,7 @@ direct_uav(struct direct *d, const struct il_inst *inst)
       return false;
    bool returns = uav_ops[i].il_read == inst->op;
    coordinates(d, inst, n, index);
-   /* The value, the place of what comes back, what to compare with. */
+   /* The value, the slot of what comes back, what to compare with. */
    const struct uop_operand data[4] = { direct_src(d, &inst->src[1], 0),
                                         returns ? return_place(d) : zero,
                                         inst->nsrc > 2 ? direct_src(d, &inst->src[2], 0) : zero,

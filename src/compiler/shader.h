@@ -18,8 +18,8 @@ struct il_target_caps;
 
 /* The hardware's stages.  A vertex program is a VS, or an ES in front of a geometry shader (IL's
  * dcl_x_stage says which), or an LS in front of a hull shader, which is an HS; a domain program is
- * a VS or ES; a geometry program is a GS, and its copy shader a VS.  A compute program runs in the
- * LS's place. */
+ * a VS or ES; a geometry program is a GS, and its copy shader a VS.  A compute program runs as an
+ * LS. */
 enum shader_stage {
    SHADER_STAGE_VS,
    SHADER_STAGE_PS,
@@ -138,7 +138,7 @@ struct shader_code {
       uint64_t input_slots;  /* bit per IL_LINK_* */
       unsigned input_bytes;  /* of one input control point */
       unsigned output_bytes; /* of one output control point; LS: of one vertex */
-      unsigned own_bytes;    /* of what HS alone reads of one; lies behind all the others */
+      unsigned own_bytes;    /* of what HS alone reads of one; follows all the others */
       unsigned patch_bytes;  /* of the patch's own outputs */
       unsigned input_points; /* 0: whatever the draw has */
       unsigned output_points;
@@ -182,7 +182,7 @@ enum shader_compile_flags {
 };
 
 /* How far results of an operation of IL's core may be from those that IL has: both NaN, or no more
- * than so many units in the last place apart (denormals count as zeros), or no more than
+ * than so many ulps apart (denormals count as zeros), or no more than
  * `absolute`. */
 struct shader_bound {
    uint16_t ulps;
@@ -216,7 +216,7 @@ struct shader_compiler {
    bool (*bound)(unsigned il_op, struct shader_bound *bound);
    /** Does the code keep its instruction set's rules?  False: `error` says which it breaks. */
    bool (*validate)(const struct shader_code *code, char *error, size_t error_size);
-   /** What shader-db's line says behind the stage. */
+   /** What shader-db's line says after the stage. */
    void (*describe)(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX]);
    /** Prints the words. */
    void (*disassemble)(FILE *file, const uint32_t *words, unsigned num_dwords);

@@ -519,7 +519,7 @@ get_program(struct reader *r)
          return false;
    } while (r->p->insts[r->p->ninsts - 1].op != IL_OP_END);
    if (r->at != r->n)
-      return il_fail(r->err, r->at, 0, "%u dwords behind END (4.1)", r->n - r->at);
+      return il_fail(r->err, r->at, 0, "%u dwords after END (4.1)", r->n - r->at);
    return true;
 }
 

@@ -368,7 +368,7 @@ parse_data(struct parser *s, struct building *b, bool any)
    case IL_DATA_BLOB:
       ok = parse_list(s, &w, 0, any);
       if (ok && (!w.n || (w.v[0] & 0xffff) != w.n - 1))
-         return il_text_fail(s, "the first value must be the number of values behind it");
+         return il_text_fail(s, "the first value must be the number of values after it");
       break;
    case IL_DATA_TABLE:
       ok = push(s, &w, 0) && parse_braces(s, &w, &count);
@@ -659,13 +659,13 @@ parse_program(struct parser *s)
          if (!header && !macro && !il_text_matches(s, "mdef"))
             return il_text_fail(s, "a program starts with its header (3)");
          if (header && s->p->ninsts && s->p->insts[s->p->ninsts - 1].op == IL_OP_END)
-            return il_text_fail(s, "text behind end (4.1)");
+            return il_text_fail(s, "text after end (4.1)");
          if (!parse_inst(s))
             return false;
       }
       il_text_skip_blank(s);
       if (s->at < s->end && *s->at != '\n' && !isalpha((unsigned char)*s->at))
-         return il_text_fail(s, "unexpected text behind the instruction");
+         return il_text_fail(s, "unexpected text after the instruction");
    }
    if (!header)
       return il_text_fail(s, "there is no program");

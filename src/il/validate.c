@@ -357,7 +357,7 @@ check_end(struct checker *c, const struct il_inst *i)
       return broken(c, "structure", "a func without ret or endfunc (7-24)");
    if (c->depth)
       return broken(c, "structure", "end inside a block (7-21)");
-   return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions behind end (4.1)");
+   return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions after end (4.1)");
 }
 
 static bool
@@ -372,7 +372,7 @@ check_structure(struct checker *c, const struct il_op_info *info, const struct i
       if (innermost(c) == IL_FLOW_FUNC)
          return broken(c, "structure", "a func in front of it has no ret or endfunc (7-24)");
       if (c->depth || !c->after_main)
-         return broken(c, "structure", "func only behind endmain (7-24)");
+         return broken(c, "structure", "func only after endmain (7-24)");
       c->returned = false;
       return push(c, info->flow);
    case IL_FLOW_PHASE:

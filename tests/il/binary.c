@@ -198,7 +198,7 @@ static const struct {
       sizeof((uint32_t[]){ __VA_ARGS__ }) / 4, { __VA_ARGS__ }, false, error \
    }
    REFUSED("the stream has no END (4.1)", 75),
-   REFUSED("1 dwords behind END (4.1)", 40, 0),
+   REFUSED("1 dwords after END (4.1)", 40, 0),
    REFUSED("opcode 483 does not exist", 483, 40),
    REFUSED("opcode 473 (div_scale): its operands are not documented", 473, 40),
    REFUSED("opcode 0 (unknown): its operands are not documented", 0, 40),

@@ -11,7 +11,7 @@
  * Temporaries share a register where no component is alive twice.  A result may take the register
  * of an operand that ends with it.
  *
- * Where the registers do not suffice so, components change places: of temporaries that are written
+ * Where the registers do not suffice so, components are permuted: of temporaries that are written
  * only by what works on each component by itself, or gives one result to all.
  */
 #include "ir.h"
@@ -230,7 +230,7 @@ goes_by_component(unsigned op)
    return ac_each(op) || op == ATTILA_DDX || op == ATTILA_DDY;
 }
 
-/* Temporaries whose components may change places. */
+/* Temporaries with components that may be permuted. */
 static bool *
 find_movable(struct ac_compiler *c)
 {

@@ -3,13 +3,13 @@
  * Words.
  *
  * A literal that is the same in all components is an immediate, where source 2 of the instruction
- * may be one; others lie in the driver's constants behind IL's immediate ones, those of an operand
+ * may be one; others lie in the driver's constants after IL's immediate ones, those of an operand
  * in one vector.  Flow becomes jumps:
  *
  *    if        to the else or the end, where the condition does not hold
  *    else      to the end
  *    endloop   to the beginning
- *    break     behind the loop, continue to the jump at its end
+ *    break     past the loop, continue to the jump at its end
  */
 #include "ir.h"
 
@@ -17,8 +17,8 @@
 
 struct encoder {
    struct ac_compiler *c;
-   uint32_t *at;     /* number of the machine's instruction that a place is */
-   uint32_t *target; /* place that flow goes to */
+   uint32_t *at;     /* of each instruction, the machine's number */
+   uint32_t *target; /* of those of flow, the instruction that it goes to */
 };
 
 /* --- literals --- */
@@ -57,7 +57,7 @@ exchanged(unsigned op)
    }
 }
 
-/* How many of the values a vector of the pool has no room for; `where` gets their places. */
+/* How many of the values a vector of the pool has no room for; `where` gets their components. */
 static unsigned
 missing(const struct ac_compiler *c, uint32_t vector, const uint32_t *values, unsigned count,
         uint8_t *where, const uint8_t *filled)
@@ -155,7 +155,7 @@ place_literals(struct encoder *e)
    }
 }
 
-/* Behind IL's own. */
+/* After IL's own. */
 static void
 give_literals(struct ac_compiler *c)
 {

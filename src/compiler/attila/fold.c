@@ -3,17 +3,17 @@
  * Copies go into what reads them, and comparisons into the predicates that are made of their
  * result.
  *
- * What a component holds is known behind the instruction that wrote it
+ * What a component holds is known after the instruction that wrote it
  *  1. in the rest of its block, as long as neither it nor what it is a copy of is written again;
- *  2. everywhere inside the branch or loop that it stands in, behind it, if it has one writer, and
- *     what it is a copy of has one, in front, or cannot change.
+ *  2. everywhere inside the branch or loop that it stands in, after it, if it has one writer, and
+ *     what it is a copy of has one, before it, or cannot change.
  * In the second case no way leads from the writer of the copied one to the reader that does not
  * pass the copy: what stands in the same block of flow in front of another always runs before it.
  */
 #include "ir.h"
 
 struct origin {
-   struct ac_src src;    /* one component, in place 0 */
+   struct ac_src src;    /* one component, as component 0 */
    uint32_t version;     /* of it */
    uint32_t own_version; /* of the copy */
 };
@@ -31,7 +31,7 @@ struct known {
 struct folder {
    struct ac_compiler *c;
    uint32_t *writers; /* of a component: how many, */
-   uint32_t *writer;  /* and the last one's place */
+   uint32_t *writer;  /* and the last one's index */
    uint32_t *version; /* how often it has been written so far */
    struct known *known;
    uint32_t *region, *parent;
@@ -99,7 +99,7 @@ count_writers(struct folder *f)
 
 /* --- what is known --- */
 
-/* Does what was known of an operand at place `at` still hold here? */
+/* Does what was known of an operand at instruction `at` still hold here? */
 static bool
 holds(const struct folder *f, const struct known *k, const struct origin *o)
 {

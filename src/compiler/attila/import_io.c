@@ -173,7 +173,7 @@ ai_input(struct importer *im, uint32_t n)
    return none;
 }
 
-/* An integer in x; 0, 0 and 1.0 behind it. */
+/* An integer in x; 0, 0 and 1.0 after it. */
 static struct ac_src
 number_vector(struct importer *im, struct ac_src x)
 {

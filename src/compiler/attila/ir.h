@@ -40,12 +40,12 @@
  * those that are open. */
 #define AC_MAX_DEPTH IL_MAX_DEPTH
 
-/* Banks that only this program has, behind the machine's. */
+/* Banks that only this program has, after the machine's. */
 enum {
    AC_LITERAL = 16,
 };
 
-/* Flow, behind the machine's opcodes.  IF, BREAK and CONTINUE go by their predicate. */
+/* Flow, after the machine's opcodes.  IF, BREAK and CONTINUE go by their predicate. */
 enum {
    AC_IF = 256,
    AC_ELSE,
@@ -138,7 +138,7 @@ bool ac_is_flow(const struct ac_inst *i);
 unsigned ac_num_src(const struct ac_inst *i);
 /** Letter of source n: attila_info().sources. */
 char ac_kind(const struct ac_inst *i, unsigned n);
-/** Components of source n that are read, as places of the swizzle. */
+/** Components of source n that are read, as positions in the swizzle. */
 unsigned ac_read_mask(const struct ac_inst *i, unsigned n);
 /** Is the operation done on each component by itself? */
 bool ac_each(unsigned op);

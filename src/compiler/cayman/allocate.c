@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register allocation: GPR numbers for values whose channels are already chosen.
+ * Register allocation: GPR numbers for values; their channels are already chosen.
  *
  * A value lives from the group that writes it to the one that reads it last, along the structured
  * control-flow graph as one lane sees it: writes are masked, so what other lanes do on the other

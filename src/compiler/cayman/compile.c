@@ -136,8 +136,8 @@ struct bounds {
 
 #define NUM_BOUNDS 12
 
-/* What to try for a program whose widest schedule takes so many GPRs: of the windows and limits
- * that were measured those that together give the most waves. */
+/* What to try for a program that takes so many GPRs in its widest schedule: of the windows and
+ * limits that were measured those that together give the most waves. */
 static void
 list_bounds(struct bounds list[NUM_BOUNDS], int gprs)
 {

@@ -8,8 +8,8 @@
  *     read, not which GPRs they will have: two values alive at once are in different ones.  Results
  *     of the previous group come from PV and take no port.
  *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
- *  4. A dot product of two or three components takes as many slots in a chain, whose first has the
- *     sum, or all four.
+ *  4. A dot product of two or three components takes all four slots, or as many as it has
+ *     components, in a chain: the first of them has the sum.
  *  5. One predicate or kill, one MOVA, no MOVA beside an indexed operand; a barrier is alone.
  */
 #include "schedule.h"
@@ -30,7 +30,7 @@ is_64bit(unsigned op)
    return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
 }
 
-/* The value that a group's slot leaves in PV, whose channel is `*chan` there; 0: none. */
+/* The value that a group's slot leaves in PV, in channel `*chan` of it; 0: none. */
 static value_id
 forwarded(const struct compiler *c, const struct group *g, unsigned slot, unsigned *chan)
 {

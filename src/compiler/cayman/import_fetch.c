@@ -2,8 +2,9 @@
 /*
  * Import of texture and derivative instructions (HD 6900 ISA 8.3, 9.4).
  *
- * Coordinates in the hardware's places: the array layer in z, rounded to nearest even and marked
- * unnormalised; the compare reference in w, or in z with an explicit LOD or bias, which is in w.
+ * Coordinates in the hardware's components: the array layer in z, rounded to nearest even and
+ * marked unnormalised; the compare reference in w, or in z with an explicit LOD or bias: those are
+ * in w.
  * Cube maps: CUBE gives (t, s, 2 * major axis, face); the coordinates are (s, t) / |2 major| + 1.5
  * and the layer is face + 8 * cube.
  */
@@ -158,7 +159,7 @@ tame_constant(const struct cc_operand *o, float *f)
    return *f == 0 || (*f > -1e10f && *f < -1e-10f) || (*f > 1e-10f && *f < 1e10f);
 }
 
-/* What CUBE and the operations behind it make of a direction that is a constant: each rounds as C's
+/* What CUBE and the operations after it make of a direction that is a constant: each rounds as C's
  * does. */
 static bool
 constant_cube(const struct cc_operand direction[3], struct coords *co)
@@ -353,7 +354,7 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
 /*
  * A shadow sample of an array or cube with LOD or bias: reference, layer and LOD do not fit beside
  * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias. 
- * Of a cube they are those of half the direction whose major axis is 1.
+ * Of a cube they are those of half the direction with a major axis of 1.
  */
 static void
 gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type,
@@ -387,8 +388,8 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
 
 /*
  * Those of a LOD: both are a step of 2^lod texels along x, so that the footprint is as long as it
- * is wide.  Of a cube it lies in the plane of the face, along y on faces 0 and 1, whose axis is x;
- * gradients are of half the direction there, which a face's own coordinates, 0 to 1, are as well.
+ * is wide.  Of a cube it lies in the plane of the face, along y on faces 0 and 1, those of the x
+ * axis; gradients are of half the direction there, as a face's own coordinates, 0 to 1, are.
  */
 static void
 gradients_for_lod(struct importer *im, const struct il_inst *inst, const struct coords *co,
@@ -420,7 +421,7 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, const struct 
 }
 
 /*
- * Of integer formats GATHER4 takes the texel that is nearest and those behind it, not the four that
+ * Of integer formats GATHER4 takes the texel that is nearest and those after it, not the four that
  * bilinear filtering would weigh: the coordinates are moved by half a texel.
  */
 static void
@@ -621,7 +622,8 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    im_init_tex(im, f, CAYMAN_TEX_LD, n, 0);
    im_index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
-   f->proto.tex.inst_mod = inst->op == IL_OP_LOAD_FPTR; /* the samples' places, not the samples */
+   f->proto.tex.inst_mod =
+      inst->op == IL_OP_LOAD_FPTR; /* the samples' fragments, not the samples */
    for (unsigned i = 0; i < 4; i++)
       f->src[i] = s[i];
    im_fetch_results(im, fetch, f, mask, result);

@@ -3,7 +3,7 @@
  * Import of global data share (HD 6900 ISA 8.5): an instruction of a GDS clause takes a byte
  * address and up to two values from one GPR, and may return the old value.
  *
- * Areas lie one behind the other in the order of their declarations.  The counters of append
+ * Areas follow each other in the order of their declarations.  The counters of append
  * buffers are dwords of GDS, counter n of UAV n, in front of the areas where a program has both.
  */
 #include "import.h"
@@ -73,8 +73,8 @@ static const struct {
    { 0, IL_OP_GDS_LOAD, CAYMAN_GDS_READ_RET - 32 },
 };
 
-/* The counter goes up behind an alloc, which gives what it was; a consume takes one off and gives
- * what is left: the number of the element it takes. */
+/* An alloc gives the counter, which then goes up; a consume takes one off and gives what is left:
+ * the number of the element that it takes. */
 static bool
 append_buffer(struct importer *im, const struct il_inst *inst)
 {

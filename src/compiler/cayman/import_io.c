@@ -283,7 +283,7 @@ im_coverage(struct importer *im)
 /* --- interpolation elsewhere in the pixel ----------------------------------------------------- */
 
 /* A pixel input at its centroid, at a sample, or at an offset from the centre: barycentrics of the
- * centre and their change along the window's axes give those of the other place. */
+ * centre and their change along the window's axes give those of the other position. */
 bool
 im_evaluate(struct importer *im, const struct il_inst *inst)
 {

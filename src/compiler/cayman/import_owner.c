@@ -8,8 +8,8 @@
  *  2. Relative: each wave has a part of its own.  Absolute: all waves share the first.  An
  *     instruction is absolute if it or the declaration says so.
  *  3. An exchange with the neighbours transposes what four threads have read: thread n of the four
- *     gets their components n.  It goes through four dwords a thread behind the owners' parts; the
- *     four are of one wave, whose operations on local data keep their order.
+ *     gets their components n.  It goes through four dwords a thread after the owners' parts; the
+ *     four are of one wave, and a wave's operations on local data keep their order.
  */
 #include "import.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Import, first walk: which components an instruction reads, how often and where in the tree of
- * branches and loops each register component is written, and whether all readers come behind and
- * inside that place.
+ * branches and loops each register component is written, and whether all readers come after it
+ * and inside the same branch or loop.
  */
 #include "import.h"
 
@@ -144,7 +144,7 @@ walk_regions(struct importer *im, const struct il_inst *inst)
       break;
    case IL_FLOW_SWITCH:
       enter_region(im);
-      enter_region(im); /* what stands behind a label */
+      enter_region(im); /* what follows a label */
       break;
    case IL_FLOW_ENDSWITCH:
       im->region = im->region_parent[im->region_parent[im->region]];

@@ -5,9 +5,9 @@
  *
  *  1. DCLPT says the texture's type and whether coordinates are normalised.  What it leaves to
  *     state that IL does not name is refused, and so are a sampler's filters set by the
- *     instruction, which Cayman's have no place for.
+ *     instruction: Cayman's has no field for them.
  *  2. A shadow sample compares with src0.z, and takes no offsets.
- *  3. The constant bias is a field of the fetch (HD 6900 ISA 9.4), added behind clamping.
+ *  3. The constant bias is a field of the fetch (HD 6900 ISA 9.4), added after clamping.
  *  4. CENTROID is said of the coordinates, which are computed by here.
  */
 #include "import.h"
@@ -29,7 +29,7 @@ read_all(struct importer *im, const struct il_src *src, struct cc_operand value[
       value[i] = im_src(im, src, i);
 }
 
-/* One component in all places. */
+/* One component in all of them. */
 static struct il_src
 spare_scalar(struct importer *im, unsigned n, struct cc_operand o)
 {
@@ -56,7 +56,7 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
    plain->nsrc = 1;
 }
 
-/* The plain operation, and the sources behind the coordinates. */
+/* The plain operation, and the sources after the coordinates. */
 static void
 choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
        const struct cc_operand coord[4], struct il_src src[3])

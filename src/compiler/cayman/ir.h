@@ -2,10 +2,10 @@
 /*
  * The compiler's program between IL and machine words.
  *
- * A program is a list of blocks in program order; each ends in one piece of structured control
- * flow. Instructions work on scalar values.  A value that is written once, above all its readers,
- * is an SSA value (`ssa`): operands may refer to it from anywhere.  The others (phi webs, outputs
- * written in branches) are variables.
+ * A program is a list of blocks in program order; each ends in one instruction of structured
+ * control flow. Instructions work on scalar values.  A value that is written once, above all its
+ * readers, is an SSA value (`ssa`): operands may refer to it from anywhere.  The others (phi webs,
+ * outputs written in branches) are variables.
  *
  * What the hardware groups is one instruction here: an ALU instruction has 1-4 lanes that are
  * issued in one group, a fetch instruction has 1-3 fetches that stay together in a clause
@@ -160,7 +160,7 @@ struct inst {
    uint32_t height;   /* longest path to the block's end, in groups */
    uint32_t groups;   /* that it and what waits for it take at least */
    uint32_t order;    /* scheduling: earliest time */
-   uint32_t sequence; /* scheduling: place in the block as imported */
+   uint32_t sequence; /* scheduling: number in the block as imported */
    uint32_t urgency;  /* scheduling: of the height what counts; the highest first */
    uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
    bool feeds_slots;  /* scheduling: an instruction of several slots waits for it */
@@ -173,7 +173,7 @@ enum block_end {
    END_IF,
    END_ELSE,
    END_ENDIF,
-   END_LOOP, /* a loop begins behind this block */
+   END_LOOP, /* a loop begins after this block */
    END_ENDLOOP,
    END_BREAK,
    END_CONTINUE,
@@ -183,7 +183,7 @@ enum block_end {
 struct group {
    struct inst *part[4]; /* the instructions issued in it, distinct */
    uint8_t num_parts;
-   struct inst *slot[4]; /* whose lane is in slot x, y, z, w; NULL: empty */
+   struct inst *slot[4]; /* with a lane in slot x, y, z, w; NULL: empty */
    uint8_t lane[4];
    bool is_nop; /* keeps a distance */
    uint32_t position;
@@ -270,9 +270,9 @@ struct compiler {
    uint32_t num_blocks, cap_blocks;
    struct array *arrays;
    uint32_t num_arrays;
-   uint32_t origin;         /* IL instruction being imported, + 1; 0 before and behind them all */
-   uint32_t place;          /* its place in the IL as written; SHADER_NO_PLACE behind importing */
-   uint32_t entry;          /* the place of what comes before all instructions: the first one's */
+   uint32_t origin;         /* IL instruction being imported, + 1; 0 before and after them all */
+   uint32_t place;          /* its index in the IL as written; SHADER_NO_PLACE after importing */
+   uint32_t entry;          /* the index for what comes before all instructions: the first one's */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
    struct last *depend_last;            /* depend.c's tables */
@@ -327,12 +327,12 @@ void cc_end_program(struct compiler *c);
 /** An ALU instruction without destination at the end of the current block. */
 struct inst *cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes);
 /** An instruction that is in no block yet: one for the IL instruction that is being imported, and
- *  one that a later pass adds for an instruction, whose place it gets. */
+ *  one that a later pass adds for an instruction: it gets the index of that. */
 struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
 struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
 /** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */
 struct inst *cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of);
-/** Can the instruction be done again anywhere behind it, in one slot, for the same result? */
+/** Can the instruction be done again anywhere after it, in one slot, for the same result? */
 bool cc_is_repeatable(const struct compiler *c, const struct inst *inst);
 void cc_append(struct compiler *c, struct cc_block *b, struct inst *inst);
 
@@ -391,8 +391,8 @@ void cc_encode(struct compiler *c);
 bool cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
                      struct cayman_alu_group *out);
 
-/** The instruction of the previous group whose result in the slot `chan` an operand of `op` takes
- * from PV: true if `o` is such an operand; `chan` is then PV's channel. */
+/** The instruction of the previous group that an operand of `op` takes the result of, from PV, in
+ * the slot `chan`: true if `o` is such an operand; `chan` is then PV's channel. */
 bool cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
                 const struct cc_operand *o, unsigned *chan);
 

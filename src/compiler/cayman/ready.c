@@ -22,7 +22,7 @@ by_priority(const void *a, const void *b)
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-/* Each of what became ready since the list was sorted is put in its place, unless they are many. */
+/* What became ready since the list was sorted is inserted one by one, unless there are many. */
 void
 cc_ready_sort(struct cc_ready *r)
 {

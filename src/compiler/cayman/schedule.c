@@ -5,7 +5,7 @@
  * ALU instructions go first as long as any is ready, those on the longest path before others; then
  * all fetches that are ready form one clause; exports come last.  So the fetches of a block gather
  * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).  Where that leaves groups
- * half empty behind a fetch, fetches on the longest path are tried as soon as they are ready: what
+ * half empty after a fetch, fetches on the longest path are tried as soon as they are ready: what
  * else there is to do stands beside the instructions that wait for one after another.  Where the
  * values alive are limited, what ends some goes before the longest path, then what comes first in
  * the program.
@@ -29,7 +29,7 @@
 struct scheduler {
    struct compiler *c;
    struct cc_block *b;
-   const struct cc_block *seen; /* the block whose dependences are known, */
+   const struct cc_block *seen; /* the block with dependences that are known, */
    uint32_t num_seen;           /* with so many instructions */
    struct cc_ready alu, fetch, export;
    uint32_t oldest;          /* first instruction of the block not yet scheduled */
@@ -768,7 +768,7 @@ schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial,
    return true;
 }
 
-/* Values whose channels the block's schedule chooses. */
+/* Values that the block's schedule chooses channels for. */
 struct chosen {
    struct compiler *c;
    value_id *value;

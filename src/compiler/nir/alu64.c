@@ -211,7 +211,7 @@ tr_alu64(struct translator *t, const nir_alu_instr *alu)
       wide |= nir_src_bit_size(alu->src[s].src) == 64;
    if (!wide)
       return false;
-   /* vec3 and vec4 only hand their sources on, which those who read them have as well. */
+   /* vec3 and vec4 only hand their sources on: what reads them finds the sources. */
    if (tr_dwords(&alu->def) > 4) {
       tr_fail(t, "not implemented: %u doubles of NIR op %s", alu->def.num_components,
               nir_op_infos[alu->op].name);

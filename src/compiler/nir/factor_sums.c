@@ -12,12 +12,12 @@
  * matrix and the vector.  GLSL multiplies from left to right, and its P * M * v is 64 products and
  * 16 more, where P * (M * v) is 32.
  *
- *  1. Nothing that is exact is touched: the sums are rounded in other places.  So two shaders with
+ *  1. Nothing that is exact is touched: the sums are rounded at other steps.  So two shaders with
  *     the same expression may differ in the last bits of it, unless it is `invariant`.
  *  2. Nor are sums and products that something else reads: they have to be there all the same.
  *  3. Nor are b's and v's that nothing else reads: no other component has the same parentheses, and
  *     without one nothing is gained.
- *  4. Nor are sums whose a's and b's are all uniforms, where these leave the program
+ *  4. Nor are sums with a's and b's that are all uniforms, where these leave the program
  *     (hoist_values.c): a product of two matrices is done once for all of a draw then.
  *  5. Nor is what has two a's more than v's: the fewer components, the more it could lose.
  */

@@ -6,7 +6,7 @@
  *    a = u.x * u.y          a = driver constant
  *    b = a + input     ->   b = a + input
  *
- *  1. Such a value is made of constants and uniforms (cb0 at a constant place) by operations of
+ *  1. Such a value is made of constants and uniforms (cb0 at a constant index) by operations of
  *     the table below, which give the same bits on any processor: nothing is rounded otherwise
  *     than in the program, so `exact` makes no difference.
  *  2. What is read by no instruction that stays goes; what is read by one is stored for it.
@@ -184,7 +184,7 @@ is_hoisted(const struct hoist *h, const nir_instr *instr, enum kind least)
    return true;
 }
 
-/* Does an instruction that stays read it?  Instructions behind it are marked already. */
+/* Does an instruction that stays read it?  Instructions after it are marked already. */
 static bool
 is_read(const struct hoist *h, nir_instr *instr)
 {

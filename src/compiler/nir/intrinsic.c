@@ -110,7 +110,7 @@ load_position(struct translator *t, const nir_def *def, unsigned first)
 }
 
 /* The number of a sample to evaluate an input at: a target without samples has any number, and all
- * are at its centre.  The driver's constants have places of 16, which is more than there can be:
+ * are at its centre.  The driver's constants have positions of 16, which is more than there can be:
  * the last of them is the centre. */
 static struct il_src
 sample_number(struct translator *t, const nir_src *number)
@@ -170,7 +170,7 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
       tr_load_from(t, &intr->def, input(t, slot, mask, usage, interp), first);
       return;
    }
-   /* A register has one mode; any other place in the pixel is evaluated from it. */
+   /* A register has one mode; at other positions in the pixel its value is evaluated. */
    struct il_src s[2] = { input(t, slot, mask, usage,
                                 t->inputs[slot].mask ? t->inputs[slot].interp : interp) };
    enum il_opcode op = IL_OP_EVAL_SNAPPED;

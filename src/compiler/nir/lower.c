@@ -44,7 +44,7 @@ enum {
    .fuse_ffma32 = true, \
    /* Of doubles there is fma alone, for what GLSL leaves open. */ \
    .fuse_ffma64 = (doubles) == OWN_DOUBLES, \
-   /* Who has no dot products has the number of a thread among all, too, and no fract. */ \
+   /* A target without dot products has no fract, and a thread's number among all. */ \
    .has_cs_global_id = (chains), \
    .lower_ffract = (chains), \
    .lower_flrp16 = true, \
@@ -354,7 +354,7 @@ optimize(nir_shader *nir)
    } while (progress && ++rounds < 64);
 }
 
-/* Matrices of a product whose order is looked at. */
+/* Matrices of a product for which an order is sought. */
 #define MAX_MATRICES 6
 
 /* Each time the last matrix of a product leaves it: the one before it may be next. */
@@ -469,8 +469,8 @@ level_of_rectangle(nir_builder *b, nir_instr *instr, void *data)
    return true;
 }
 
-/* GLSL gives the gradients of a cube's direction, IL wants those of the direction whose major axis
- * is 1, as the hardware does, which is not told the axis' length. */
+/* GLSL gives the gradients of a cube's direction.  IL, like the hardware, wants those of the
+ * direction with a major axis of 1: the hardware is not told the axis' length. */
 static bool
 shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 {

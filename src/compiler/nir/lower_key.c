@@ -295,7 +295,7 @@ primitive_id(nir_shader *nir)
                     .io_semantics = { .location = VARYING_SLOT_PRIMITIVE_ID, .num_slots = 1 });
 }
 
-/* Work groups whose size each dispatch chooses: programs are made for one. */
+/* Work groups of a size that each dispatch chooses: a program is made for one size. */
 static bool
 group_size(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {

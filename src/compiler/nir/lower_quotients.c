@@ -22,7 +22,7 @@
  *  5. Where the driver works out what is made of uniforms alone (hoist_values.c), the reciprocal of
  *     such a divisor is split as a constant's is: h is less than it by 2^-22, l the rest.  Beyond
  *     2^60, of zero and of infinity h is the reciprocal, and l, too little to matter, has its sign.
- *  6. A target that rounds twice splits b and q into halves, whose products are exact.
+ *  6. A target that rounds twice splits b and q into halves: their products are exact.
  *  7. Where a or b has no exact value (is_number()), the quotient is the product alone: so is a
  *     root's or a power's, which have reciprocals of their own.
  */
@@ -126,7 +126,7 @@ number(const nir_def *def, unsigned depth, unsigned *left)
       case nir_texop_txb:
       case nir_texop_txl:
       case nir_texop_txd:
-         /* Who has no fetch of texels has tables in textures that are not filtered. */
+         /* A target without fetches of texels has tables in textures that are not filtered. */
          return !tr_fuses(nir_cf_node_get_function(&instr->block->cf_node)->function->shader);
       case nir_texop_lod:
          return false;

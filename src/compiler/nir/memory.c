@@ -157,7 +157,7 @@ atoll_nir_uavs(const struct nir_shader *nir, bool counters_in_memory, struct ato
    }
 }
 
-/* Where the counters of a buffer end that a program indexes: behind the last array of them. */
+/* Where the counters of a buffer end that a program indexes: after the last array of them. */
 static unsigned
 end_of_counters(const nir_shader *nir, unsigned buffer)
 {
@@ -282,7 +282,7 @@ operation_of(struct translator *t, nir_atomic_op op)
    return &none;
 }
 
-/* An operation on one dword.  `s` has the place, the value, and for an exchange on condition the
+/* An operation on one dword.  `s` has the address, the value, and for an exchange on condition the
  * third operand. */
 static void
 operate(struct translator *t, const nir_intrinsic_instr *intr, unsigned plain, unsigned read,
@@ -321,7 +321,7 @@ lds_operation(struct translator *t, const nir_intrinsic_instr *intr)
    operate(t, intr, op->lds, op->lds_read, 0, 2 + swap, s);
 }
 
-/* A counter at its place in global data. */
+/* A counter in global data. */
 static void
 counter_in_gds(struct translator *t, const nir_intrinsic_instr *intr)
 {
@@ -337,7 +337,7 @@ counter_in_gds(struct translator *t, const nir_intrinsic_instr *intr)
    operate(t, intr, op->op, op->read, 0, nsrc, s);
 }
 
-/* A counter at its place in its buffer. */
+/* A counter in its buffer. */
 static void
 counter_in_memory(struct translator *t, const nir_intrinsic_instr *intr)
 {

@@ -42,11 +42,11 @@ struct atoll_nir_key {
       color_count; /* colour buffers: gl_FragColor is written to so many (0 means 1), and what is
                          * written to others is dropped (0: nothing is) */
    /* vertex and tessellation shaders */
-   bool edge_flags;     /* export the edge flag if the shader writes one */
-   bool primitive_id;   /* export the primitive's number; not with as_es or as_ls */
-   bool whole_points;   /* the size of a point is a whole number; also geometry shaders */
-   bool as_es;          /* a geometry shader follows, */
-   bool as_ls;          /* or a tessellation control shader; behind that is an evaluation shader, */
+   bool edge_flags;   /* export the edge flag if the shader writes one */
+   bool primitive_id; /* export the primitive's number; not with as_es or as_ls */
+   bool whole_points; /* the size of a point is a whole number; also geometry shaders */
+   bool as_es;        /* a geometry shader follows, */
+   bool as_ls;        /* or a tessellation control shader; after that comes an evaluation shader, */
    uint64_t link_slots; /* which reads these: shader_code.gs or .tess.input_slots */
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
    uint16_t block[3];   /* compute shader without a size of its groups: that size */

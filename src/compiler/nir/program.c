@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NIR to IL: control flow, declarations, the driver's entry point.
  *
- * The body is translated first; what it turned out to need is declared behind it, and the two parts
+ * The body is translated first; what it turned out to need is declared after it, and the two parts
  * are exchanged at the end.
  */
 #include "translate.h"

@@ -38,7 +38,7 @@ struct resource_decl {
 
 #define MAX_INPUTS 128
 
-/* The uniform block that the driver's constants are to NIR, behind those of Gallium. */
+/* The uniform block that the driver's constants are to NIR, after those of Gallium. */
 #define DRIVER_BLOCK IL_MAX_CONST_BUFFERS
 
 struct translator {
@@ -168,7 +168,7 @@ void tr_store_to(struct translator *t, const nir_intrinsic_instr *intr, struct i
 struct il_src tr_vertex_register(struct translator *t, enum il_regtype type, const nir_src *vertex,
                                  unsigned slot);
 
-/* Link slot that a load or store means, whose offset has to be a constant; -1 and the error. */
+/* Link slot of a load or store; its offset has to be a constant.  -1: the error is set. */
 int tr_slot_of(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *offset,
                const char *what);
 
@@ -214,13 +214,13 @@ bool atoll_nir_lower_memory(nir_shader *nir);
 /* Images of several samples as buffers of texels. */
 bool atoll_nir_lower_image_samples(nir_shader *nir);
 
-/* Whether samples are identical by comparing them; leaves variables behind. */
+/* Whether samples are identical by comparing them; makes variables. */
 bool atoll_nir_lower_samples_identical(nir_shader *nir);
 
-/* Atomic operations on floats as loops of exchanges; leaves variables behind. */
+/* Atomic operations on floats as loops of exchanges; makes variables. */
 bool atoll_nir_lower_float_atomics(nir_shader *nir);
 
-/* Votes and values of other invocations as ballots; leaves variables behind. */
+/* Votes and values of other invocations as ballots; makes variables. */
 bool atoll_nir_lower_subgroups(nir_shader *nir, unsigned wave);
 
 /* Small elements of private arrays beside each other in vec4s, where there are too many; the last

@@ -128,7 +128,7 @@ sample_mode(unsigned mode)
    }
 }
 
-/* A parameter at a place in the pixel, which `where` has the samples or the offset of. */
+/* A parameter at a position in the pixel: `where` has the sample or the offset. */
 static struct vc_operand
 parameter(struct vim *im, unsigned n, unsigned place, struct vc_operand where)
 {
@@ -339,7 +339,7 @@ system_value(struct vim *im, const struct il_inst *inst)
 
 _Static_assert(VALHALL_WAVE == VALHALL_WARP, "a ballot is of a warp");
 
-/* Who of the warp that runs here votes. */
+/* The ballot of the warp's lanes that run here. */
 static void
 ballot(struct vim *im, const struct il_inst *inst)
 {
@@ -496,7 +496,7 @@ vim_vs_outputs(struct vim *im)
       store_output(im, window, 64 + 16 * k, out->vs.param_slot[k]);
 }
 
-/* Outputs of a stream, into the vertex's place in the transform feedback buffers. */
+/* Outputs of a stream, into the vertex's part of the transform feedback buffers. */
 void
 vim_streamout(struct vim *im, unsigned stream)
 {

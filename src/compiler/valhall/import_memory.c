@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Import of what works on memory: buffers, images, local and global data, counters, barriers; and
- * of the place that a thread has (7.2.10, 7.2.12, 7.15 - 7.17).
+ * of a thread's numbers (7.2.10, 7.2.12, 7.15 - 7.17).
  *
  *  1. A raw or structured UAV is a storage buffer: LD_BUFFER reads it by the byte.  Stores and
  *     atomic operations take the address that LEA_BUFFER gives, dword by dword: each may lie
@@ -130,7 +130,7 @@ change_of(unsigned op, bool *returns)
    return -1;
 }
 
-/* What a message of memory works on: an address, and bytes behind it that are in the word. */
+/* What a message of memory works on: an address, and an offset in bytes that is in the word. */
 struct place {
    struct vc_operand address;
    uint32_t offset;
@@ -139,7 +139,7 @@ struct place {
 #define MAX_ATOMIC_OFFSET 255u
 #define MAX_OFFSET        32767u
 
-/* One operation on the dword at a place: the old value. */
+/* One operation on a dword: the old value. */
 static struct vc_operand
 atomic(struct vim *im, unsigned op, struct place at, struct vc_operand value,
        const struct vc_operand *expected, bool returns)
@@ -360,7 +360,7 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
    return true;
 }
 
-/* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
+/* An alloc gives the counter, which then goes up; a consume takes one off and gives the rest. */
 static void
 append(struct vim *im, const struct il_inst *inst)
 {

@@ -7,10 +7,10 @@
  *     gradient.
  *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is
  *     the sample, byte 3 the level of a fetch.
- *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
+ *  3. Of a cube, x and y are those of the face; its number takes the upper three bits of x.
  *  4. Coordinates in texels, those of rectangles, are a bit beside the narrow handle.
- *  5. A program may have eight samples with gradients: those behind become a level.  Gradients of a
- *     cube are those of the direction whose major axis is 1, which is what IL has.
+ *  5. A program may have eight samples with gradients: further ones become a level.  Gradients of a
+ *     cube are those of the direction with a major axis of 1, which is what IL has.
  *  6. Queries read the texture's record (table 8 of docs/valhall-chip.rst).
  */
 #include "import.h"
@@ -133,7 +133,7 @@ read_numbers(struct vim *im, const struct il_inst *inst, struct fetch *f)
          vim_unsupported(im, "an indexed form without its two indices");
       for (unsigned i = 0; i < 2; i++)
          f->index[i] = vim_bits(im, &inst->src[inst->nsrc - 2 + i], 0);
-      out->textures |= ~0u << n; /* any behind it */
+      out->textures |= ~0u << n; /* any after it */
       out->samplers |= ~0u << f->sampler;
    }
 }
