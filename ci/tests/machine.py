@@ -293,7 +293,7 @@ def _():
 @check('faults/sample')
 def check_faults():
     """What each call of a few programs for memory, files or threads does when it fails; ./atoll faults has more."""
-    pattern = r'^(cayman/(triangle|feedback|compute)|valhall/geometry|attila/triangle|r600/triangle)$'
+    pattern = r'^(cayman/(triangle|feedback|compute)|valhall/geometry|attila/triangle|node/triangle)$'
     code, output = common.run([os.path.join(CI, 'faults'), pattern], dict(os.environ), 900)
     last = output.strip().splitlines()[-1:] or ['no output']
     if code != 0:
