@@ -59,4 +59,53 @@ struct front_capture {
 bool front_next_capture(struct shader_code *out, const struct il_program *il, unsigned stream,
                         uint32_t *at, struct front_capture *capture, const char **wrong);
 
+/* What stages hand each other in memory: a vec4 for each slot of a vertex or control point, in the
+ * order of slots (front_slots.c). */
+struct front_slots {
+   uint64_t link;         /* that go to the next stage, or that a geometry program reads */
+   uint64_t read;         /* of vertices and control points */
+   uint64_t written, own; /* of control points; own: that the hull program alone reads back */
+   struct front_stream {
+      uint64_t slots; /* of an emitted vertex */
+      bool used;
+      bool in_block; /* an emit stands inside a block */
+      uint32_t emits;
+   } stream[4];
+};
+
+#define FRONT_PATCH_BYTES 512u /* of the patch's own outputs */
+#define FRONT_FACTORS     6
+
+static inline unsigned
+front_slot_count(uint64_t slots)
+{
+   return (unsigned)__builtin_popcountll(slots);
+}
+
+/** The vec4 of a slot. */
+static inline unsigned
+front_slot_index(uint64_t slots, unsigned slot)
+{
+   return front_slot_count(slots & ((UINT64_C(1) << slot) - 1));
+}
+
+/** What a geometry program emits to each stream.
+ *  @param at  an instruction that cannot be
+ *  @return NULL, or what cannot be */
+const char *front_lay_out_streams(struct shader_code *out, const struct il_declared *d,
+                                  struct front_slots *s, uint32_t *at);
+
+/** Notes the slots that a program reads. */
+void front_scan_slots(const struct il_declared *d, struct front_slots *s);
+
+/** What control points and the patch take of local data, from the slots that are read.
+ *  @return NULL, or what cannot be */
+const char *front_lay_out_patch(struct shader_code *out, const struct il_declared *d,
+                                struct front_slots *s);
+
+/** The dword of the patch's outputs that each tessellation factor is, -1: none.
+ *  @return NULL, or what cannot be */
+const char *front_find_factors(const struct shader_code *out, const struct il_declared *d,
+                               int dword[FRONT_FACTORS]);
+
 #endif

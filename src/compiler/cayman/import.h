@@ -66,7 +66,7 @@ struct importer {
    value_id position[4], face[4], fixed_pt[4];
 
    /* ES and GS: import_gs.c */
-   uint64_t link_slots; /* ES: what the ring takes; GS: what is read from it */
+   struct front_slots slots;
    value_id vertex_offset[6], primitive, invocation;
    struct {
       struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, after it */
@@ -79,8 +79,6 @@ struct importer {
       struct cc_operand index;
    } last_vertex;
    struct gs_stream {
-      uint64_t slots; /* of the vertex in the ring */
-      bool used;
       bool counted;     /* some emits stand in branches or loops: `next` says where */
       value_id next;    /* in vec4s */
       uint32_t emitted; /* not counted: vertices so far */
@@ -97,12 +95,8 @@ struct importer {
    /* tessellation: import_tess.c */
    value_id tess_reg[4]; /* R0 */
    struct cc_operand hs_point;
-   uint64_t tess_read, tess_written; /* slots of control points */
    bool hs_patch_phase;
    uint32_t patch_branch;
-   uint64_t tess_own; /* slots that only the hull shader itself reads back */
-   unsigned num_edges, num_insides;
-   uint8_t factor_output[6]; /* output register + 1 */
 
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
@@ -265,7 +259,6 @@ unsigned im_lds_write(struct importer *im, struct cc_operand address, unsigned m
 bool im_owner(struct importer *im, const struct il_inst *inst);
 
 /* import_tess.c */
-void im_tess_scan_src(struct importer *im, const struct il_src *src);
 void im_tess_begin(struct importer *im);
 struct cc_operand im_tess_point(struct importer *im, const struct il_src *src, unsigned sel);
 struct cc_operand im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel);

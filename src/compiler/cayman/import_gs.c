@@ -15,58 +15,21 @@
 
 #include <string.h>
 
-/* A vertex in the ring: vec4 number of a slot. */
-static unsigned
-place_of(uint64_t slots, unsigned slot)
-{
-   return __builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
-}
-
 /* --- layout of emitted vertices --------------------------------------------------------------- */
 
-static unsigned
-stream_of(struct importer *im, const struct il_inst *inst)
-{
-   if (il_stream_of(inst) > 3)
-      im_unsupported(im, "stream above 3");
-   return il_stream_of(inst);
-}
-
-/* Stream 0 has all outputs, the others have what is captured from them. */
 static void
 lay_out_streams(struct importer *im)
 {
-   unsigned depth = 0;
+   const char *wrong = front_lay_out_streams(im->c->out, &im->decl, &im->slots, &im->pos);
 
-   for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-      if (im->decl.output[n])
-         im->stream[0].slots |= (uint64_t)1 << n;
-   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
-      const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
-      depth = il_block_depth(depth, inst->op);
-      switch (inst->op) {
-      case IL_OP_DCL_X_STREAMOUT:
-         if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && il_streamout_stream(inst))
-            im->stream[il_streamout_stream(inst)].slots |= (uint64_t)1 << inst->dst[0].r.num;
-         break;
-      default:
-         if (il_emits(inst)) {
-            struct gs_stream *s = &im->stream[stream_of(im, inst)];
-            s->used = true;
-            s->counted |= depth > 0;
-            s->emitted++;
-         }
-         break;
-      }
+   if (wrong) {
+      im->inst = &im->il->insts[im->pos];
+      im_unsupported(im, wrong);
    }
    for (unsigned n = 0; n < 4; n++) {
-      struct gs_stream *s = &im->stream[n];
-      unsigned vec4s = __builtin_popcountll(s->slots);
+      const struct front_stream *s = &im->slots.stream[n];
       /* An offset that ARRAY_BASE cannot name needs an index. */
-      s->counted |= s->emitted * vec4s * 4 > 8192;
-      s->emitted = 0;
-      /* An item without dwords would be a stream that is off. */
-      im->c->out->gs.vertex_dwords[n] = s->used || n == 0 ? (vec4s ? vec4s : 1) * 4 : 0;
+      im->stream[n].counted = s->in_block || s->emits * front_slot_count(s->slots) * 4 > 8192;
    }
 }
 
@@ -100,9 +63,9 @@ im_gs_begin(struct importer *im)
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++)
       if (im->used[n])
-         im->link_slots |= (uint64_t)1 << n;
-   out->gs.input_slots = im->link_slots;
-   unsigned vec4s = __builtin_popcountll(im->link_slots);
+         im->slots.link |= (uint64_t)1 << n;
+   out->gs.input_slots = im->slots.link;
+   unsigned vec4s = front_slot_count(im->slots.link);
    out->gs.input_dwords = (vec4s ? vec4s : 1) * 4;
 
    for (unsigned o = 0; o < MAX_OUTPUTS; o++) {
@@ -112,7 +75,7 @@ im_gs_begin(struct importer *im)
    }
    for (unsigned n = 0; n < 4; n++) {
       struct gs_stream *s = &im->stream[n];
-      if (s->used && s->counted) {
+      if (im->slots.stream[n].used && s->counted) {
          s->next = cc_variable(c);
          cc_pin(c, s->next, 0);
          cc_mov(c, s->next, op_const(0));
@@ -164,7 +127,7 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
          index = op_none();
       }
    }
-   unsigned offset = 4 * place_of(im->link_slots, slot);
+   unsigned offset = 4 * front_slot_index(im->slots.link, slot);
    if (index.kind != OPERAND_NONE) {
       if (!im->last_vertex.fetch || im->last_vertex.slot != slot ||
           im->last_vertex.base != vertex || im->last_vertex.origin != c->origin ||
@@ -228,12 +191,13 @@ emit_vertex(struct importer *im, unsigned stream)
    static const uint16_t ring[4] = { CAYMAN_CF_MEM_RING, CAYMAN_CF_MEM_RING1, CAYMAN_CF_MEM_RING2,
                                      CAYMAN_CF_MEM_RING3 };
    struct gs_stream *s = &im->stream[stream];
+   const uint64_t slots = im->slots.stream[stream].slots;
    unsigned vec4s = im->c->out->gs.vertex_dwords[stream] / 4;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
-      if (!(s->slots >> n & 1))
+      if (!(slots >> n & 1))
          continue;
-      unsigned place = place_of(s->slots, n);
+      unsigned place = front_slot_index(slots, n);
       unsigned base = 4 * (s->counted ? place : s->emitted * vec4s + place);
       struct inst *store = write_ring(im, ring[stream], n, base);
       if (store && s->counted) {
@@ -250,15 +214,12 @@ emit_vertex(struct importer *im, unsigned stream)
 bool
 im_gs(struct importer *im, const struct il_inst *inst)
 {
-   bool cuts = inst->op == IL_OP_CUT || inst->op == IL_OP_CUT_STREAM ||
-               inst->op == IL_OP_EMIT_THEN_CUT || inst->op == IL_OP_EMIT_THEN_CUT_STREAM;
-
-   if (im->c->out->stage != SHADER_STAGE_GS || (!cuts && !il_emits(inst)))
+   if (im->c->out->stage != SHADER_STAGE_GS || (!il_cuts(inst) && !il_emits(inst)))
       return false;
-   unsigned stream = stream_of(im, inst);
+   unsigned stream = il_stream_of(inst);
    if (il_emits(inst))
       emit_vertex(im, stream);
-   if (cuts)
+   if (il_cuts(inst))
       signal_vertex(im, CAYMAN_CF_CUT_VERTEX, stream);
    return true;
 }
@@ -269,22 +230,22 @@ void
 im_es_finish(struct importer *im)
 {
    for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-      if (im->link_slots >> n & 1)
-         write_ring(im, CAYMAN_CF_MEM_RING, n, 4 * place_of(im->link_slots, n));
+      if (im->slots.link >> n & 1)
+         write_ring(im, CAYMAN_CF_MEM_RING, n, 4 * front_slot_index(im->slots.link, n));
 }
 
 /* Makes the values of outputs those of the vertex in a stream's ring. */
 static void
 fetch_vertex(struct importer *im, unsigned stream, struct cc_operand offset)
 {
-   uint64_t slots = im->stream[stream].slots;
+   uint64_t slots = im->slots.stream[stream].slots;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
       for (unsigned i = 0; i < 4; i++)
          im->out[n][i] = (struct reg_comp){ 0 };
       if (!(slots >> n & 1))
          continue;
-      struct inst *fetch = im_ring_fetch(im, offset, 4 * place_of(slots, n));
+      struct inst *fetch = im_ring_fetch(im, offset, 4 * front_slot_index(slots, n));
       for (unsigned i = 0; i < 4; i++) {
          if (im->decl.output[n] >> i & 1) {
             im->out[n][i].defs = 1;
@@ -305,13 +266,13 @@ im_gs_copy(struct importer *im)
    im->inst = NULL;
    c->first_free_gpr = 1;
    for (unsigned s = 1; s < 4; s++)
-      several |= im->stream[s].used;
+      several |= im->slots.stream[s].used;
    if (several) {
       offset = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, place, op_const(0x3fffffff)));
       stream = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, place, op_const(30)));
    }
    for (unsigned s = 1; s < 4; s++) {
-      if (im->stream[s].used && im->stream[s].slots) {
+      if (im->slots.stream[s].used && im->slots.stream[s].slots) {
          const uint32_t branch = im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, stream, op_const(s));
          fetch_vertex(im, s, offset);
          im_stream_out(im, s);

@@ -17,7 +17,6 @@ note_read(const struct il_src *src, unsigned mask, void *data)
    struct importer *im = data;
    uint32_t reg = src->dim2 ? src->dim2->num : src->r.num;
 
-   im_tess_scan_src(im, src);
    if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2)
       for (uint32_t n = im->in_array.first; n <= im->in_array.last; n++)
          im->used[n] |= im->decl.input[n].declared ? 15 : 0;

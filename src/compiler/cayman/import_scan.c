@@ -197,7 +197,7 @@ declare(struct importer *im)
    const char *wrong = front_describe(im->c->out, &im->decl, im->c->copy);
    if (wrong)
       im_unsupported(im, wrong);
-   im->link_slots = im->decl.link_slots;
+   im->slots.link = im->decl.link_slots;
    im->num_xarrays = im->decl.num_arrays;
    im_reserve_io_arrays(im);
    im->temps = cc_alloc(im->c, sizeof(*im->temps) * 4 * im->decl.num_temps);

@@ -17,23 +17,11 @@
  * local data at once.  The phases for the whole patch run in the lane of control point 0, after a
  * barrier; it also hands over the factors at the end.
  *
- * A flat hull shader (dcl_x_flat_hs) is that first phase alone, in which the patch's outputs are
- * vpc#, and the factors vpc30 (of the edges) and vpc31 (of the inside), x first.
+ * A flat hull shader (dcl_x_flat_hs) is that first phase alone.
  */
 #include "import.h"
 
 #include <string.h>
-
-#define PATCH_BYTES 512 /* of the patch's own outputs */
-#define FLAT_OUTER  30  /* vpc of a flat hull shader's factors */
-#define FLAT_INNER  31
-#define NUM_FACTORS 6
-
-static unsigned
-place_of(uint64_t slots, unsigned slot)
-{
-   return __builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
-}
 
 static struct cc_operand
 tess_constant(struct importer *im, unsigned chan)
@@ -42,92 +30,20 @@ tess_constant(struct importer *im, unsigned chan)
    return op_kcache(IL_DRIVER_CB, IL_DRV_TESS, chan);
 }
 
-/* --- declarations ----------------------------------------------------------------------------- */
-
-/* Which dword of the factors an output of a patch phase is; -1: none. */
-static int
-factor_of(struct importer *im, unsigned usage)
-{
-   unsigned edges = im->c->out->tess.domain == IL_TS_DOMAIN_QUAD ? 4 : 3;
-
-   switch (usage) {
-   case IL_IMPORTUSAGE_DETAIL_TESSFACTOR:
-      return 0;
-   case IL_IMPORTUSAGE_DENSITY_TESSFACTOR:
-      return 1;
-   case IL_IMPORTUSAGE_EDGE_TESSFACTOR:
-      return (int)im->num_edges++;
-   case IL_IMPORTUSAGE_INSIDE_TESSFACTOR:
-      return (int)(edges + im->num_insides++);
-   default:
-      return -1;
-   }
-}
-
-/* Factors are numbered in the order of their declarations. */
-static void
-declare_factors(struct importer *im)
-{
-   uint32_t seen = 0;
-
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op != IL_OP_DCL_OUTPUT || !inst->ndst || inst->dst[0].r.num >= 32)
-         continue;
-      unsigned reg = inst->dst[0].r.num;
-      unsigned usage = il_usage(inst);
-      if (usage < IL_IMPORTUSAGE_EDGE_TESSFACTOR || usage > IL_IMPORTUSAGE_DENSITY_TESSFACTOR ||
-          seen >> reg & 1)
-         continue;
-      seen |= 1u << reg;
-      int dword = factor_of(im, usage);
-      if (dword < 0 || dword > 5)
-         im_unsupported(im, "more tessellation factors than a domain has");
-      im->factor_output[dword] = reg + 1;
-   }
-}
-
-/* --- which slots are read --------------------------------------------------------------------- */
-
-void
-im_tess_scan_src(struct importer *im, const struct il_src *src)
-{
-   if ((src->r.type == IL_REGTYPE_INPUTCP || src->r.type == IL_REGTYPE_OUTPUTCP) && src->dim2 &&
-       src->dim2->num < IL_LINK_COUNT) {
-      uint64_t bit = (uint64_t)1 << src->dim2->num;
-      if (src->r.type == IL_REGTYPE_INPUTCP)
-         im->tess_read |= bit;
-      else
-         im->tess_written |= bit; /* what HS reads back, it must have a slot for */
-   }
-}
-
 void
 im_tess_begin(struct importer *im)
 {
    struct compiler *c = im->c;
-   struct shader_code *out = c->out;
 
    for (unsigned i = 0; i < 4; i++)
       im->tess_reg[i] = cc_input(c, 0, i);
    c->first_free_gpr = 1;
-   if (out->stage == SHADER_STAGE_HS) {
-      if (!out->tess.output_points)
-         im_unsupported(im, "a hull shader without dcl_num_ocp");
-      declare_factors(im);
-      for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++)
-         im->tess_written |= im->decl.output[n] ? (uint64_t)1 << n : 0;
-      if (im->link_slots) {
-         im->tess_own = im->tess_written & ~im->link_slots;
-         im->tess_written = im->link_slots;
-      }
+   if (c->out->stage == SHADER_STAGE_HS)
       im->hs_point = op_value(im->tess_reg[2]);
-   }
-   out->tess.input_slots = im->tess_read;
-   out->tess.input_bytes = 16 * __builtin_popcountll(im->tess_read);
-   out->tess.output_bytes = 16 * __builtin_popcountll(im->tess_written);
-   out->tess.own_bytes = 16 * __builtin_popcountll(im->tess_own);
-   out->tess.patch_bytes = PATCH_BYTES;
+   front_scan_slots(&im->decl, &im->slots);
+   const char *wrong = front_lay_out_patch(c->out, &im->decl, &im->slots);
+   if (wrong)
+      im_unsupported(im, wrong);
 }
 
 /* --- local data ------------------------------------------------------------------------------- */
@@ -137,8 +53,8 @@ static struct cc_operand
 point_address(struct importer *im, struct cc_operand point, uint64_t slots, unsigned slot,
               unsigned comp, uint32_t base)
 {
-   uint32_t stride = 16 * __builtin_popcountll(slots);
-   uint32_t at = 16 * place_of(slots, slot) + 4 * comp + base;
+   uint32_t stride = 16 * front_slot_count(slots);
+   uint32_t at = 16 * front_slot_index(slots, slot) + 4 * comp + base;
    struct cc_operand address;
 
    if (point.kind == OPERAND_CONST)
@@ -154,19 +70,19 @@ output_address(struct importer *im, struct cc_operand point, unsigned slot, unsi
 {
    const struct shader_code *out = im->c->out;
    bool hull = out->stage == SHADER_STAGE_HS;
-   uint64_t slots = hull ? im->tess_written : im->tess_read;
-   uint32_t base = PATCH_BYTES;
+   uint64_t slots = hull ? im->slots.written : im->slots.read;
+   uint32_t base = FRONT_PATCH_BYTES;
 
-   if (im->tess_own >> slot & 1) {
+   if (im->slots.own >> slot & 1) {
       base += out->tess.output_points * out->tess.output_bytes;
-      slots = im->tess_own;
+      slots = im->slots.own;
    }
    if (point.kind == OPERAND_CONST)
       return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
    /* Where the point begins is the same for all of it. */
-   uint32_t stride = 16 * __builtin_popcountll(slots);
+   uint32_t stride = 16 * front_slot_count(slots);
    struct cc_operand first = E3(MULADD_UINT24, point, op_const(stride), tess_constant(im, 0));
-   return E2(ADD_INT, first, op_const(base + 16 * place_of(slots, slot) + 4 * comp));
+   return E2(ADD_INT, first, op_const(base + 16 * front_slot_index(slots, slot) + 4 * comp));
 }
 
 static struct cc_operand
@@ -203,7 +119,7 @@ im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
                                           : point;
    }
    return load(im, output ? output_address(im, point, src->dim2->num, sel)
-                          : point_address(im, point, im->tess_read, src->dim2->num, sel, 0));
+                          : point_address(im, point, im->slots.read, src->dim2->num, sel, 0));
 }
 
 /* vpc[n] */
@@ -267,7 +183,7 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    }
    if (n >= (patch ? 32u : MAX_OUTPUTS))
       im_unsupported(im, "output out of range");
-   if (!patch && !((im->tess_written | im->tess_own) >> n & 1))
+   if (!patch && !((im->slots.written | im->slots.own) >> n & 1))
       return; /* nobody reads it */
    for (unsigned i = 0; i < 4; i++) {
       if (!(mask >> i & 1))
@@ -320,7 +236,7 @@ im_tess_phase(struct importer *im, const struct il_inst *inst)
 void
 im_ls_finish(struct importer *im)
 {
-   uint64_t slots = im->link_slots;
+   uint64_t slots = im->slots.link;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
       struct cc_operand value[4];
@@ -339,38 +255,25 @@ im_ls_finish(struct importer *im)
          }
       }
    }
-   im->c->out->tess.output_bytes = 16 * __builtin_popcountll(slots);
-}
-
-/* Where factor k of a flat hull shader is in its outputs for the patch, as dwords; -1: nowhere.  Of
- * isolines the device takes the detail (GL's second) before the density. */
-static int
-flat_factor(const struct importer *im, unsigned k)
-{
-   unsigned domain = im->c->out->tess.domain;
-   unsigned edges = domain == IL_TS_DOMAIN_QUAD ? 4 : domain == IL_TS_DOMAIN_TRI ? 3 : 2;
-   unsigned insides = domain == IL_TS_DOMAIN_QUAD ? 2 : domain == IL_TS_DOMAIN_TRI ? 1 : 0;
-
-   if (k < edges)
-      return (int)(4 * FLAT_OUTER + (domain == IL_TS_DOMAIN_ISOLINE ? 1 - k : k));
-   return k < edges + insides ? (int)(4 * FLAT_INNER + k - edges) : -1;
+   im->c->out->tess.output_bytes = 16 * front_slot_count(slots);
 }
 
 void
 im_hs_finish(struct importer *im)
 {
    const bool uses_gds = im->c->out->uses_gds; /* factors go by GDS clauses, too */
+   int dword[FRONT_FACTORS];
+   const char *wrong = front_find_factors(im->c->out, &im->decl, dword);
 
+   if (wrong)
+      im_unsupported(im, wrong);
    if (!im->hs_patch_phase)
       begin_patch(im);
-   for (unsigned k = 0; k < NUM_FACTORS; k++) {
-      int dword = im->decl.tess.flat     ? flat_factor(im, k)
-                  : im->factor_output[k] ? 4 * (im->factor_output[k] - 1)
-                                         : -1;
-      if (dword < 0)
+   for (unsigned k = 0; k < FRONT_FACTORS; k++) {
+      if (dword[k] < 0)
          continue;
       struct cc_operand value =
-         load(im, E2(ADD_INT, tess_constant(im, 0), op_const(4 * (unsigned)dword)));
+         load(im, E2(ADD_INT, tess_constant(im, 0), op_const(4 * (unsigned)dword[k])));
       struct cc_operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));
       const struct cc_operand src[3] = { at, value, op_const(0) };
       struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);

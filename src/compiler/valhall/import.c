@@ -449,7 +449,7 @@ prepare(struct vim *im)
    const char *wrong = front_describe(c->out, &im->decl, c->copy);
    if (wrong)
       vim_unsupported(im, wrong);
-   im->link_slots = im->decl.link_slots;
+   im->slots.link = im->decl.link_slots;
    im->out_indexed = im->decl.outputs_indexed;
    im->array_base = vc_alloc(c, (im->decl.num_arrays + 1) * sizeof(*im->array_base));
    uint32_t vars = 4 * im->decl.num_temps, stored = 0;
@@ -484,7 +484,7 @@ prepare(struct vim *im)
    im->special_base = vars + 4 * MAX_OUTPUTS;
    im->num_vars = im->special_base + 4 * OUT_SPECIAL_COUNT;
    for (unsigned n = 0; n < 4; n++)
-      im->stream[n].next = im->num_vars++;
+      im->next[n] = im->num_vars++;
    im->retry_var = im->num_vars++;
    im->vars = vc_alloc(c, im->num_vars * sizeof(*im->vars));
    for (uint32_t v = 0; v < im->num_vars; v++)

@@ -64,16 +64,10 @@ struct vim {
    unsigned num_gradients;   /* samples with gradients so far */
    uint32_t clock, clock_at; /* the time as the instruction there reads it, a pair */
 
-   uint64_t link_slots; /* that go to the next stage, or come from the one before */
-   /* geometry */
-   struct {
-      bool used;
-      uint64_t slots;
-      uint32_t next; /* variable: vertices emitted */
-   } stream[4];
+   struct front_slots slots;
+   uint32_t next[4]; /* variables of geometry programs: vertices emitted to each stream */
    /* tessellation */
    bool patch_phase;
-   uint64_t tess_read, tess_written, tess_own;
 
    struct vim_flow *flow; /* that are open, of the program and made for one instruction */
    uint32_t depth, cap_flow;

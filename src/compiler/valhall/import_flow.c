@@ -270,8 +270,8 @@ mark_written(struct vim *im, uint32_t from, uint32_t to, bool *written)
                mark(im, written, im->special_base + 4 * s);
       }
       for (unsigned s = 0; s < 4; s++)
-         if (im->stream[s].used)
-            written[im->stream[s].next] = true;
+         if (im->slots.stream[s].used)
+            written[im->next[s]] = true;
    }
 }
 

@@ -32,67 +32,18 @@
 #define R_GS_PRIMITIVE 57u
 #define R_NUMBER       58u /* before a control program: vertex; geometry: invocation; else primitive */
 
-#define PATCH_BYTES 512u
-#define FLAT_OUTER  30u /* vpc of a flat hull shader's factors */
-#define FLAT_INNER  31u
-
 /* --- layouts ---------------------------------------------------------------------------------- */
 
-static unsigned
-count_of(uint64_t slots)
-{
-   return (unsigned)__builtin_popcountll(slots);
-}
-
-/* The vec4 of a slot among those that are there. */
-static unsigned
-place_of(uint64_t slots, unsigned slot)
-{
-   return count_of(slots & ((UINT64_C(1) << slot) - 1));
-}
-
-static unsigned
-stream_of(struct vim *im, const struct il_inst *inst)
-{
-   if (il_stream_of(inst) > 3)
-      vim_unsupported(im, "stream above 3");
-   return il_stream_of(inst);
-}
-
-/* Stream 0 has all outputs, the others have what is captured from them. */
 static void
 lay_out_streams(struct vim *im)
 {
-   for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-      if (im->decl.output[n])
-         im->stream[0].slots |= UINT64_C(1) << n;
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = im->inst = &im->il->insts[n];
-      if (inst->op == IL_OP_DCL_X_STREAMOUT && inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS &&
-          il_streamout_stream(inst))
-         im->stream[il_streamout_stream(inst)].slots |= UINT64_C(1) << inst->dst[0].r.num;
-      if (il_emits(inst))
-         im->stream[stream_of(im, inst)].used = true;
-   }
-   for (unsigned s = 0; s < 4; s++) {
-      unsigned vec4s = count_of(im->stream[s].slots);
-      /* An item without dwords would be a stream that is off. */
-      im->c->out->gs.vertex_dwords[s] = im->stream[s].used || s == 0 ? (vec4s ? vec4s : 1) * 4 : 0;
-   }
-}
+   uint32_t at;
+   const char *wrong = front_lay_out_streams(im->c->out, &im->decl, &im->slots, &at);
 
-/* Which slots a program reads of vertices and control points. */
-static void
-note_slot(struct il_src *src, void *data)
-{
-   struct vim *im = data;
-   if (!src->dim2 || src->dim2->num >= IL_LINK_COUNT)
-      return;
-   uint64_t bit = UINT64_C(1) << src->dim2->num;
-   if (src->r.type == IL_REGTYPE_OUTPUTCP)
-      im->tess_written |= bit; /* what HS reads back, it must have a slot for */
-   else
-      im->tess_read |= bit;
+   if (wrong) {
+      im->inst = &im->il->insts[at];
+      vim_unsupported(im, wrong);
+   }
 }
 
 static void
@@ -103,33 +54,11 @@ begin_geometry(struct vim *im)
    lay_out_streams(im);
    if (!im->decl.gs.vertices)
       vim_unsupported(im, "a geometry program without input primitive");
-   im->link_slots = im->tess_read;
-   out->gs.input_slots = im->link_slots;
-   out->gs.input_dwords = 4 * (im->link_slots ? count_of(im->link_slots) : 1);
+   im->slots.link = im->slots.read;
+   out->gs.input_slots = im->slots.link;
+   out->gs.input_dwords = 4 * (im->slots.link ? front_slot_count(im->slots.link) : 1);
    if (!out->gs.invocations)
       out->gs.invocations = 1;
-}
-
-static void
-begin_tessellation(struct vim *im)
-{
-   struct shader_code *out = im->c->out;
-
-   if (out->stage == SHADER_STAGE_HS) {
-      if (!out->tess.output_points)
-         vim_unsupported(im, "a hull program without dcl_num_ocp");
-      for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++)
-         im->tess_written |= im->decl.output[n] ? UINT64_C(1) << n : 0;
-      if (im->link_slots) {
-         im->tess_own = im->tess_written & ~im->link_slots;
-         im->tess_written = im->link_slots;
-      }
-   }
-   out->tess.input_slots = im->tess_read;
-   out->tess.input_bytes = 16 * count_of(im->tess_read);
-   out->tess.output_bytes = 16 * count_of(im->tess_written);
-   out->tess.own_bytes = 16 * count_of(im->tess_own);
-   out->tess.patch_bytes = PATCH_BYTES;
 }
 
 void
@@ -139,15 +68,14 @@ vim_stage_begin(struct vim *im)
 
    if (!geometry && !hull && im->il->shader != IL_SHADER_DOMAIN)
       return;
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_op_info *info = il_op_info(im->il->insts[n].op);
-      if (info && info->category != IL_CAT_DECL)
-         il_visit_srcs(&im->il->insts[n], note_slot, im);
-   }
-   if (geometry)
+   front_scan_slots(&im->decl, &im->slots);
+   if (geometry) {
       begin_geometry(im);
-   else
-      begin_tessellation(im);
+      return;
+   }
+   const char *wrong = front_lay_out_patch(im->c->out, &im->decl, &im->slots);
+   if (wrong)
+      vim_unsupported(im, wrong);
 }
 
 /* --- geometry --------------------------------------------------------------------------------- */
@@ -182,7 +110,7 @@ geometry_input(struct vim *im, const struct il_src *src, unsigned comp)
    if (index.kind == VC_CONST && base + index.value >= im->decl.gs.vertices)
       return vc_bits(0);
    struct vc_operand at = vc_address(c, vc_window(c, WINDOW_RING), vertex_byte(im, index, base));
-   int place = 16 * (int)place_of(im->link_slots, src->dim2->num);
+   int place = 16 * (int)front_slot_index(im->slots.link, src->dim2->num);
    return vc_at(vc_load(c, at, place, 4, VC_PURE), comp);
 }
 
@@ -208,8 +136,8 @@ emit_vertex(struct vim *im, unsigned stream)
 {
    struct vc *c = im->c;
    struct shader_code *out = c->out;
-   struct vc_operand *next = &im->vars[im->stream[stream].next];
-   uint64_t slots = im->stream[stream].slots;
+   struct vc_operand *next = &im->vars[im->next[stream]];
+   uint64_t slots = im->slots.stream[stream].slots;
 
    if (slots) {
       struct vc_operand place = vc_umin(c, *next, vc_bits(out->gs.max_vertices));
@@ -218,7 +146,7 @@ emit_vertex(struct vim *im, unsigned stream)
                     vc_mul(c, place, vc_bits(4 * out->gs.vertex_dwords[stream])));
       for (unsigned n = 0; n < MAX_OUTPUTS; n++)
          if (slots >> n & 1)
-            store_slot(im, at, 16 * (int)place_of(slots, n), n);
+            store_slot(im, at, 16 * (int)front_slot_index(slots, n), n);
    }
    ring_bell(c, 4 * stream);
    *next = vc_add(c, *next, vc_bits(1));
@@ -231,7 +159,7 @@ static void
 load_vertex(struct vim *im, unsigned stream)
 {
    struct vc *c = im->c;
-   uint64_t slots = im->stream[stream].slots;
+   uint64_t slots = im->slots.stream[stream].slots;
    struct vc_operand at =
       vc_address(c, vc_window(c, WINDOW_STREAM), vc_preloaded(c, R_FIRST_VERTEX));
 
@@ -239,7 +167,7 @@ load_vertex(struct vim *im, unsigned stream)
       im->out_written[n] = 0;
       if (!(slots >> n & 1))
          continue;
-      uint32_t v = vc_load(c, at, 16 * (int)place_of(slots, n), 4, VC_READ);
+      uint32_t v = vc_load(c, at, 16 * (int)front_slot_index(slots, n), 4, VC_READ);
       for (unsigned i = 0; i < 4; i++)
          im->vars[im->out_base + 4 * n + i] = vc_at(v, i);
       im->out_written[n] = im->decl.output[n];
@@ -256,9 +184,9 @@ vim_copy(struct vim *im)
    im->inst = NULL;
    im->out_indexed = false;
    for (unsigned s = 1; s < 4; s++)
-      several |= im->stream[s].used;
+      several |= im->slots.stream[s].used;
    for (unsigned s = 1; s < 4; s++) {
-      if (!im->stream[s].used || !im->stream[s].slots)
+      if (!im->slots.stream[s].used || !im->slots.stream[s].slots)
          continue;
       vim_if(im,
              vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, vc_preloaded(c, R_STREAM),
@@ -296,7 +224,7 @@ outputs_byte(struct vim *im)
 static struct vc_operand
 point_byte(struct vim *im, struct vc_operand point, uint64_t slots)
 {
-   return vc_mul(im->c, point, vc_bits(16 * count_of(slots)));
+   return vc_mul(im->c, point, vc_bits(16 * front_slot_count(slots)));
 }
 
 /* The address of an output control point, and of a slot in it. */
@@ -305,14 +233,14 @@ output_point(struct vim *im, struct vc_operand point, unsigned slot, int *offset
 {
    struct vc *c = im->c;
    const struct shader_code *out = c->out;
-   uint64_t slots = out->stage == SHADER_STAGE_HS ? im->tess_written : im->tess_read;
-   uint32_t base = PATCH_BYTES;
+   uint64_t slots = out->stage == SHADER_STAGE_HS ? im->slots.written : im->slots.read;
+   uint32_t base = FRONT_PATCH_BYTES;
 
-   if (im->tess_own >> slot & 1) {
+   if (im->slots.own >> slot & 1) {
       base += out->tess.output_points * out->tess.output_bytes;
-      slots = im->tess_own;
+      slots = im->slots.own;
    }
-   *offset = (int)(base + 16 * place_of(slots, slot));
+   *offset = (int)(base + 16 * front_slot_index(slots, slot));
    return vc_address(c, local_base(), vc_add(c, outputs_byte(im), point_byte(im, point, slots)));
 }
 
@@ -330,8 +258,8 @@ point_input(struct vim *im, const struct il_src *src, unsigned comp)
    if (c->out->stage != SHADER_STAGE_HS || r->type == IL_REGTYPE_OUTPUTCP) {
       at = output_point(im, point, slot, &offset);
    } else {
-      at = vc_address(c, local_base(), point_byte(im, point, im->tess_read));
-      offset = 16 * (int)place_of(im->tess_read, slot);
+      at = vc_address(c, local_base(), point_byte(im, point, im->slots.read));
+      offset = 16 * (int)front_slot_index(im->slots.read, slot);
    }
    return vc_at(vc_load(c, at, offset + 4 * (int)comp, 1, VC_READ), 0);
 }
@@ -416,7 +344,7 @@ vim_stage_store(struct vim *im, const struct il_dst *dst, unsigned comp, struct 
    }
    if (dst->r.rel != IL_ADDR_ABSOLUTE || dst->r.num >= MAX_OUTPUTS)
       vim_unsupported(im, "indexed output of a control point");
-   if (!((im->tess_written | im->tess_own) >> dst->r.num & 1))
+   if (!((im->slots.written | im->slots.own) >> dst->r.num & 1))
       return true; /* nobody reads it */
    struct vc_operand at = output_point(im, vc_preloaded(c, R_POINT), dst->r.num, &offset);
    vc_store(c, at, offset + 4 * (int)comp, 1, &v);
@@ -449,7 +377,7 @@ vim_stage(struct vim *im, const struct il_inst *inst)
    unsigned stage = im->c->out->stage;
 
    if (stage == SHADER_STAGE_GS && (il_emits(inst) || il_cuts(inst))) {
-      unsigned stream = stream_of(im, inst);
+      unsigned stream = il_stream_of(inst);
       if (il_emits(inst))
          emit_vertex(im, stream);
       if (il_cuts(inst))
@@ -477,76 +405,20 @@ vim_stage(struct vim *im, const struct il_inst *inst)
 
 /* --- factors ---------------------------------------------------------------------------------- */
 
-/* The dword of the patch's outputs that each factor of a flat program is, -1: none.  Of isolines
- * the device takes the detail (GL's second) before the density. */
-static void
-find_flat_factors(const struct vim *im, int dword[6])
-{
-   unsigned domain = im->c->out->tess.domain;
-   unsigned edges = domain == IL_TS_DOMAIN_QUAD ? 4 : domain == IL_TS_DOMAIN_TRI ? 3 : 2;
-   unsigned insides = domain == IL_TS_DOMAIN_QUAD ? 2 : domain == IL_TS_DOMAIN_TRI ? 1 : 0;
-
-   for (unsigned k = 0; k < 6; k++) {
-      dword[k] = -1;
-      if (k < edges)
-         dword[k] = (int)(4 * FLAT_OUTER + (domain == IL_TS_DOMAIN_ISOLINE ? 1 - k : k));
-      else if (k < edges + insides)
-         dword[k] = (int)(4 * FLAT_INNER + k - edges);
-   }
-}
-
-/* The same where outputs are declared as factors, in the order of their declarations. */
-static void
-find_factors(struct vim *im, int dword[6])
-{
-   unsigned edge = 0, inside = im->c->out->tess.domain == IL_TS_DOMAIN_QUAD ? 4 : 3, k;
-   uint32_t seen = 0;
-
-   for (unsigned n = 0; n < 6; n++)
-      dword[n] = -1;
-   for (uint32_t n = 0; n < im->il->ninsts; n++) {
-      const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op != IL_OP_DCL_OUTPUT || !inst->ndst || inst->dst[0].r.num >= 32 ||
-          seen >> inst->dst[0].r.num & 1)
-         continue;
-      switch (il_usage(inst)) {
-      case IL_IMPORTUSAGE_DETAIL_TESSFACTOR:
-         k = 0;
-         break;
-      case IL_IMPORTUSAGE_DENSITY_TESSFACTOR:
-         k = 1;
-         break;
-      case IL_IMPORTUSAGE_EDGE_TESSFACTOR:
-         k = edge++;
-         break;
-      case IL_IMPORTUSAGE_INSIDE_TESSFACTOR:
-         k = inside++;
-         break;
-      default:
-         continue;
-      }
-      seen |= 1u << inst->dst[0].r.num;
-      if (k > 5)
-         vim_unsupported(im, "more tessellation factors than a domain has");
-      dword[k] = 4 * (int)inst->dst[0].r.num;
-   }
-}
-
 static void
 finish_hull(struct vim *im)
 {
    struct vc *c = im->c;
-   int dword[6];
+   int dword[FRONT_FACTORS];
+   const char *wrong = front_find_factors(c->out, &im->decl, dword);
 
+   if (wrong)
+      vim_unsupported(im, wrong);
    if (!im->patch_phase)
       begin_patch(im);
-   if (im->decl.tess.flat)
-      find_flat_factors(im, dword);
-   else
-      find_factors(im, dword);
    struct vc_operand from = vc_address(c, local_base(), outputs_byte(im));
    struct vc_operand to = vc_address(c, vc_window(c, WINDOW_FACTORS), vc_preloaded(c, R_FACTORS));
-   for (int k = 0; k < 6; k++) {
+   for (int k = 0; k < FRONT_FACTORS; k++) {
       if (dword[k] < 0)
          continue;
       struct vc_operand v = vc_at(vc_load(c, from, 4 * dword[k], 1, VC_READ), 0);
@@ -560,14 +432,14 @@ static void
 finish_local(struct vim *im)
 {
    struct vc *c = im->c;
-   uint64_t slots = im->link_slots;
+   uint64_t slots = im->slots.link;
    struct vc_operand at =
       vc_address(c, local_base(), point_byte(im, vc_preloaded(c, R_NUMBER), slots));
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++)
       if (slots >> n & 1 && im->out_written[n])
-         store_slot(im, at, 16 * (int)place_of(slots, n), n);
-   c->out->tess.output_bytes = 16 * count_of(slots);
+         store_slot(im, at, 16 * (int)front_slot_index(slots, n), n);
+   c->out->tess.output_bytes = 16 * front_slot_count(slots);
 }
 
 void
@@ -576,8 +448,9 @@ vim_stage_finish(struct vim *im)
    switch (im->c->out->stage) {
    case SHADER_STAGE_ES:
       for (unsigned n = 0; n < MAX_OUTPUTS; n++)
-         if (im->link_slots >> n & 1)
-            store_slot(im, vc_window(im->c, WINDOW_RING), 16 * (int)place_of(im->link_slots, n), n);
+         if (im->slots.link >> n & 1)
+            store_slot(im, vc_window(im->c, WINDOW_RING),
+                       16 * (int)front_slot_index(im->slots.link, n), n);
       break;
    case SHADER_STAGE_LS:
       finish_local(im);
