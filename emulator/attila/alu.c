@@ -3,6 +3,8 @@
  * Micro-operations that ATTILA alone needs.  Section names are those of the ATTILA Shader ISA.
  */
 #include "attila/exec.h"
+#include "td/vtx.h"
+#include "uop/tell.h"
 
 /* A predicate = a compared with b. */
 void
@@ -90,6 +92,9 @@ K(uop_at_attribute)(struct exec *x, const struct bound_uop *u)
 
    for (unsigned i = 0; i < VECTORS; i++)
       vu_store((uint8_t *)index + i * (VW * 4), uop_src(x, u, 0, i));
+   if (__builtin_expect(x->watcher != NULL, 0))
+      uop_tell_lanes(x, CORE_MEMORY_BUFFER, u->p.element.bank, CORE_READS, x->lanes, index, 16,
+                     4 * u->p.element.comp, 4);
    for (uint64_t left = x->lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);
       bool there = index[lane] < attribute->count;
@@ -128,6 +133,13 @@ K(uop_at_lda)(struct exec *x, const struct bound_uop *u)
       vu_store(p, element->twice ? n + n : n);
    }
    result_rows(e, to);
+   for (uint64_t left = x->lanes; x->watcher && left; left &= left - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(left);
+      uint32_t bytes;
+      const uint64_t at = td_vtx_element(&element->fetch, index[lane], &bytes);
+
+      uop_tell(x, CORE_MEMORY_BUFFER, u->p.message.number, CORE_READS, lane, at, bytes);
+   }
    element->fetch.run(&element->fetch, index, to, x->lanes);
 }
 
@@ -148,6 +160,7 @@ K(uop_at_sample)(struct exec *x, const struct bound_uop *u)
    for (unsigned c = 0; c < 4; c++)
       args.src[c] = e->wave->rows[e->program->temp_row + AT_SOURCE + c];
    result_rows(e, args.dst);
+   uop_tell_texture(x, u->p.message.number, x->lanes);
    bind->run(bind, &args);
 }
 

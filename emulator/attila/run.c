@@ -291,7 +291,7 @@ find_addresses(struct at_exec *e, struct core_wave *wave)
 {
    e->bind = (const struct at_bind *)wave->bind;
    e->program = (const struct at_lifted *)wave->bind->program;
-   e->wave = wave;
+   e->wave = e->x.wave = wave;
    e->x.file = (uint8_t *)wave->rows;
    e->x.code = e->program->bound.native;
 }
@@ -303,6 +303,7 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    struct at_exec *e = state;
 
    find_addresses(e, wave);
+   e->x.watcher = core_watcher(until);
 
    const struct at_lifted *p = e->program;
    const struct at_bind *bind = e->bind;

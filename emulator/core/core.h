@@ -429,6 +429,43 @@ enum core_stop {
    CORE_FAULT,   /* core_wave.fault says which */
 };
 
+/* Memory that lanes reach. */
+#define CORE_MEMORIES(X)                                                                  \
+   X(SPACE)     /* the address space: addresses are virtual */                            \
+   X(BUFFER)    /* what a fetch has elements of */                                        \
+   X(TEXTURE)   /* which texels are read, the sampler decides: address and bytes are 0 */ \
+   X(TARGET)    /* random access targets */                                               \
+   X(RETURNS)   /* what operations on a target return */                                  \
+   X(CONSTANTS) /* of a buffer, where a lane has an index of its own */                   \
+   X(LDS)                                                                                 \
+   X(GDS)                                                                                 \
+   X(COUNTERS) /* append counters */                                                      \
+   X(SCRATCH)                                                                             \
+   X(RING)                                                                                \
+   X(STREAM)                                                                              \
+   X(SCATTER)                                                                             \
+   X(FACTORS) /* of tessellation */
+enum core_memory {
+#define X(name) CORE_MEMORY_##name,
+   CORE_MEMORIES(X)
+#undef X
+      CORE_MEMORY_COUNT,
+};
+
+/* One access of one lane, as its instruction asks for it, whether or not memory has it. */
+enum { CORE_READS = 1, CORE_WRITES = 2 }; /* both: atomically */
+struct core_access {
+   uint8_t memory; /* enum core_memory */
+   uint8_t how;    /* CORE_READS and CORE_WRITES */
+   uint8_t lane;
+   uint32_t number;  /* of the buffer, texture, target, ring or stream, where there are several */
+   uint64_t address; /* bytes from its start */
+   uint32_t bytes;
+};
+
+/** "LDS", "TARGET" and so on. */
+const char *core_memory_name(unsigned memory);
+
 /* What looks at a wave while it runs.  An instruction has an origin: the number of the machine word
  * that it begins with (core_engine.origin says what is counted), or of IL's instruction.  An
  * observed wave runs each micro-operation as it was lifted, none left out and none joined with
@@ -439,8 +476,18 @@ struct core_observer {
    /* Called at each stop by core_run() and by what runs work groups.  It may look at the wave
     * (core_look()), which goes on when it returns.  NULL: nothing is called. */
    void (*stopped)(void *data, const struct core_wave *wave, const void *state);
+   /* Called for each access to memory, lanes in ascending order, while the instruction that is at
+    * wave->origin runs.  NULL: nothing is called. */
+   void (*accessed)(void *data, const struct core_wave *wave, const struct core_access *access);
    void *data;
 };
+
+/* The observer, if it wants to know of accesses; else NULL. */
+static inline const struct core_observer *
+core_watcher(const struct core_observer *until)
+{
+   return until && until->accessed ? until : NULL;
+}
 
 enum core_seen_kind {
    CORE_SEEN_ROW,      /* a value a lane: `row` */

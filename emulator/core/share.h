@@ -197,6 +197,50 @@ core_share_op(uint8_t *mem, uint32_t bytes, unsigned op, uint32_t offset, const 
    }
 }
 
+/* What an operation reads and writes: at most two accesses, in `out`; how many.  `returns`: it
+ * gives what it found, so that a plain store reads, too. */
+struct core_share_access {
+   uint32_t at;
+   uint8_t bytes;
+   bool reads, writes;
+};
+
+static inline unsigned
+core_share_accesses(unsigned op, bool returns, uint32_t offset, const uint32_t s[3],
+                    struct core_share_access out[2])
+{
+   const bool half =
+      op == CORE_SHARE_STORE_16 || op == CORE_SHARE_LOAD_S16 || op == CORE_SHARE_LOAD_U16;
+   const bool byte =
+      op == CORE_SHARE_STORE_8 || op == CORE_SHARE_LOAD_S8 || op == CORE_SHARE_LOAD_U8;
+   const uint32_t aligned = byte ? ~0u : half ? ~1u : ~3u;
+   const bool store = op == CORE_ATOMIC_EXCHANGE || op == CORE_SHARE_EXCHANGE_TWO ||
+                      op == CORE_SHARE_STORE_8 || op == CORE_SHARE_STORE_16;
+
+   out[0] = out[1] = (struct core_share_access){
+      .at = s[0] & aligned,
+      .bytes = byte   ? 1
+               : half ? 2
+                      : 4,
+      .reads = !store || returns,
+      .writes = store || op < CORE_ATOMICS,
+   };
+   switch (op) {
+   case CORE_SHARE_EXCHANGE_TWO:
+   case CORE_SHARE_LOAD_TWO:
+      out[1].at = (s[0] + offset) & ~3u;
+      return 2;
+   case CORE_SHARE_LOAD_BOTH:
+      out[1].at = s[1] & ~3u;
+      return 2;
+   case CORE_SHARE_LOAD_STORE:
+      out[1] = (struct core_share_access){ .at = s[1] & ~3u, .bytes = 4, .writes = true };
+      return 2;
+   default:
+      return 1;
+   }
+}
+
 /* Whether operations of this kind, returning nothing, leave the same in any order. */
 static inline bool
 core_atomic_commutes(unsigned op)

@@ -80,6 +80,16 @@ name_part(struct core_seen *seen, const char *name)
    memcpy(seen->name, name, strnlen(name, sizeof(seen->name) - 1));
 }
 
+const char *
+core_memory_name(unsigned memory)
+{
+#define X(name) #name,
+   static const char *const names[] = { CORE_MEMORIES(X) };
+#undef X
+
+   return memory < CORE_MEMORY_COUNT ? names[memory] : "?";
+}
+
 void
 core_seen_row(struct core_seen *seen, const char *name, const uint32_t *row)
 {

@@ -80,6 +80,7 @@ sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni, bool known)
    lanes_clear((uint8_t *)x->ar);
    x->oq = NULL;
    x->waits = x->gws.waits = false;
+   x->watcher = NULL;
    x->oq_head = x->oq_count = 0;
    x->lds = NULL;
    x->lds_bytes = 0;

@@ -8,6 +8,7 @@
 
 #include "sq/engine.h"
 #include "core/share.h"
+#include "uop/tell.h"
 #include "uop/values.h"
 
 /* ------------------------------------------------------------------------------------------------
@@ -116,6 +117,8 @@ K(uop_constant_at)(struct exec *x, const struct bound_uop *u)
    FOR_LANES(lane, x->lanes)
    {
       uint64_t at = 16 * (uint64_t)(index[lane] + u->p.element.number) + 4 * u->p.element.comp;
+      if (x->watcher)
+         uop_tell(x, CORE_MEMORY_CONSTANTS, u->p.element.bank, CORE_READS, lane, at, 4);
       dst[lane] = k->base && at + 4 <= k->bytes ? k->base[at / 4] : 0;
    }
 }
@@ -168,6 +171,8 @@ K(uop_returned)(struct exec *x, const struct bound_uop *u)
    FOR_LANES(lane, x->lanes)
    {
       uint64_t at = 4 * (uint64_t)place[lane];
+      if (x->watcher)
+         uop_tell(x, CORE_MEMORY_RETURNS, u->p.buffer.number, CORE_READS, lane, at, 4);
       dst[lane] = 0;
       if (r && r->returns && at + 4 <= r->return_bytes)
          memcpy(&dst[lane], r->returns + at, 4);
@@ -186,6 +191,8 @@ K(uop_buffer_load)(struct exec *x, const struct bound_uop *u)
    FOR_LANES(lane, x->lanes)
    {
       uint64_t at = 4 * ((uint64_t)index[lane] + u->p.buffer.offset);
+      if (x->watcher)
+         uop_tell(x, CORE_MEMORY_TARGET, u->p.buffer.number, CORE_READS, lane, at, 4);
       dst[lane] = 0;
       if (r && r->base && at + 4 <= (uint64_t)r->width * r->bytes)
          memcpy(&dst[lane], r->base + at, 4);

@@ -12,8 +12,8 @@
  * reaches, which is zero when a draw or dispatch begins, and gives what it was: offsets that ascend
  * in the order of waves.
  */
-#include "core/share.h"
 #include "sq/engine.h"
+#include "sq/tell.h"
 
 #define ORDERED_BITS 0x7fu
 
@@ -69,6 +69,27 @@ count(struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes)
    }
 }
 
+static __attribute__((noinline)) void
+tell(const struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes)
+{
+   const bool returns = f->dst_sel[0] != CAYMAN_SEL_MASK || f->dst_sel[1] != CAYMAN_SEL_MASK ||
+                        f->dst_sel[2] != CAYMAN_SEL_MASK || f->dst_sel[3] != CAYMAN_SEL_MASK;
+   const uint32_t counter = 4 * (uint32_t)(f->counter + cf_index(x, f->resource_index));
+
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint32_t of_lane[3] = { f->append ? counter : s[0][lane], s[1][lane], s[2][lane] };
+
+      if (f->kind == FETCH_TF_WRITE)
+         uop_tell(x, CORE_MEMORY_FACTORS, 0, CORE_WRITES, lane, s[0][lane] & ~3u, 4);
+      else if (f->ordered)
+         uop_tell(x, CORE_MEMORY_COUNTERS, 1, CORE_READS | CORE_WRITES, lane, 0, 4);
+      else
+         sq_tell_share(x, f->append ? CORE_MEMORY_COUNTERS : CORE_MEMORY_GDS, f->op, returns, 0,
+                       lane, of_lane);
+   }
+}
+
 void
 K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
 {
@@ -82,6 +103,8 @@ K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
          for (unsigned lane = 0; lane < WAVE_LANES; lane++)
             s[c][lane] = f->src_sel[c] == CAYMAN_SEL_1 ? 0x3f800000u : 0;
    }
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell(x, f, s, f->first_lane ? lanes & -lanes : lanes);
    if (f->kind == FETCH_TF_WRITE) {
       write_factors(x, s, lanes);
       return;

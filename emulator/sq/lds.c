@@ -9,8 +9,8 @@
  *
  * Direct reads (7.3.1) have no queue: lane n reads dword OFFSET + n * STRIDE, active or not.
  */
-#include "core/share.h"
 #include "sq/engine.h"
+#include "sq/tell.h"
 
 static void
 load_operand(const struct exec *x, const struct bound_uop *u, unsigned n, wave_lane out)
@@ -77,6 +77,20 @@ read_all(const struct exec *x, const uint32_t *at, uint32_t *values)
    return from || pattern == ALIKE;
 }
 
+static __attribute__((noinline)) void
+tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t lanes)
+{
+   const unsigned operands = core_share_operands(lds->op);
+
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint32_t of_lane[3] = { s[0][lane], operands > 1 ? s[1][lane] : 0,
+                                    operands > 2 ? s[2][lane] : 0 };
+
+      sq_tell_share(x, CORE_MEMORY_LDS, lds->op, lds->returns, lds->offset, lane, of_lane);
+   }
+}
+
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
@@ -85,6 +99,9 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    wave_lane s[3];
    for (unsigned n = 0; n < operands; n++)
       load_operand(x, u, n, s[n]);
+
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell(x, &u->p.lds, s, lanes);
 
    const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    wave_lane(*entry)[2] = NULL;
@@ -154,6 +171,9 @@ K(uop_lds_direct)(struct exec *x, const struct bound_uop *u)
    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       dst[lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes,
                                   (u->p.direct.offset + lane * u->p.direct.stride) * 4);
+   for (unsigned lane = 0; x->watcher && lane < WAVE_LANES; lane++)
+      uop_tell(x, CORE_MEMORY_LDS, 0, CORE_READS, lane,
+               (u->p.direct.offset + lane * u->p.direct.stride) * 4, 4);
 }
 
 /* GROUP_BARRIER: a wave alone in its group has nobody to wait for. */

@@ -4,6 +4,8 @@
  * stream-out, scratch and the scatter buffer.  HD 6900 ISA guide 3.4, 5, 6.
  */
 #include "sq/engine.h"
+#include "td/vtx.h"
+#include "uop/tell.h"
 
 extern const struct kernels K(kernels);
 
@@ -127,6 +129,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
    const struct sq_bind *bind = x->bind;
    const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
    if (!ref->indexed) {
+      uop_tell_texture(x, ref->resource, lanes);
       bind->tex[f->ref].run(&bind->tex[f->ref], args);
       return;
    }
@@ -135,6 +138,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
    int64_t s = ref->sampler + cf_index(x, f->sampler_index);
    struct td_tex_bind made;
    td_views_bind_tex(bind->views, &K(kernels), &made, &ref->lookup, view_number(r), view_number(s));
+   uop_tell_texture(x, (uint32_t)r, lanes);
    made.run(&made, args);
 }
 
@@ -146,6 +150,19 @@ semantic_gpr(const struct sq_bind *bind, uint8_t semantic)
       if (bind->semantics[n] == semantic)
          return n + 1;
    return 0;
+}
+
+static __attribute__((noinline)) void
+tell_elements(const struct exec *x, int64_t resource, const struct td_vtx_bind *bind,
+              const uint32_t *index, uint64_t lanes)
+{
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint32_t bytes;
+      const uint64_t at = td_vtx_element(bind, index[lane], &bytes);
+
+      uop_tell(x, CORE_MEMORY_BUFFER, (uint32_t)resource, CORE_READS, lane, at, bytes);
+   }
 }
 
 static void
@@ -166,12 +183,16 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    const struct sq_bind *bind = x->bind;
    const struct sq_vtx_ref *ref = &x->program->head.vtx[f->ref];
    if (!ref->indexed) {
+      if (__builtin_expect(x->watcher != NULL, 0))
+         tell_elements(x, ref->resource, &bind->vtx[f->ref], index, lanes);
       bind->vtx[f->ref].run(&bind->vtx[f->ref], index, dst, lanes);
       return;
    }
    int64_t r = ref->resource + cf_index(x, f->resource_index);
    struct td_vtx_bind made;
    cayman_views_bind_vtx(bind->views, &K(kernels), &made, &ref->desc, view_number(r));
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell_elements(x, r, &made, index, lanes);
    made.run(&made, index, dst, lanes);
 }
 
@@ -216,6 +237,27 @@ scratch_inside(unsigned base, unsigned size, unsigned burst, unsigned dwords, ui
    return (base + size + burst + 1) * dwords <= end;
 }
 
+/* Elements are read as a whole; of those that are written, the components of `mask`. */
+static __attribute__((noinline)) void
+tell_scratch(const struct exec *x, bool alike, const uint32_t *rows, unsigned burst,
+             unsigned dwords, unsigned mask, uint64_t lanes)
+{
+   const uint32_t row = rows[__builtin_ctzll(lanes)];
+
+   for (unsigned b = 0; b <= burst; b++) {
+      for (uint64_t left = lanes; left; left &= left - 1) {
+         const unsigned lane = (unsigned)__builtin_ctzll(left);
+         const uint64_t at = 4 * ((uint64_t)(alike ? row : rows[lane]) + b * dwords);
+
+         if (!mask)
+            uop_tell(x, CORE_MEMORY_SCRATCH, 0, CORE_READS, lane, at, 4 * dwords);
+         for (unsigned c = 0; c < dwords; c++)
+            if (mask >> c & 1)
+               uop_tell(x, CORE_MEMORY_SCRATCH, 0, CORE_WRITES, lane, at + 4 * c, 4);
+      }
+   }
+}
+
 /* Dword `index` of the scatter buffer; NULL: it ends before. */
 static uint8_t *
 scatter_dword(const struct exec *x, uint64_t index)
@@ -237,6 +279,8 @@ fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
       scratch_elements(f->array_base, f->array_size, dwords,
                        f->indexed ? source(x, gpr, f->src_sel[0]) : NULL, lanes, rows);
    const uint32_t row = rows[__builtin_ctzll(lanes)];
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell_scratch(x, alike, rows, f->burst, dwords, 0, lanes);
    const bool inside = scratch_inside(f->array_base, f->array_size, f->burst, dwords, end);
 
    for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
@@ -281,6 +325,8 @@ fetch_scatter(struct exec *x, const struct fetch *f, uint64_t lanes)
          uint32_t value[8] = { 0, 0, 0, 0, 0, 0x3f800000u, 0, 0 };
          uint64_t at =
             (uint64_t)(f->indexed ? index[lane] : 0) + f->array_base + b * (f->elem_size + 1u);
+         if (x->watcher)
+            uop_tell(x, CORE_MEMORY_SCATTER, 0, CORE_READS, lane, at * 4, 4 * (f->elem_size + 1u));
          for (unsigned c = 0; c <= f->elem_size; c++) {
             const uint8_t *p = scatter_dword(x, at + c);
             if (p)
@@ -533,9 +579,15 @@ K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
          unsigned lane = (unsigned)__builtin_ctzll(left);
          uint64_t at = buffer->offset + (uint64_t)x->wave->stream_vertex[lane] * buffer->stride +
                        ((uint64_t)cf->array_base + b * (cf->elem_size + 1u)) * 4;
-         for (unsigned c = 0; c < 4; c++, at += 4)
-            if ((cf->comp_mask >> c & 1) && at < buffer->bytes && buffer->bytes - at >= 4)
+         for (unsigned c = 0; c < 4; c++, at += 4) {
+            if (!(cf->comp_mask >> c & 1))
+               continue;
+            if (x->watcher)
+               uop_tell(x, CORE_MEMORY_STREAM, (cf->op - CAYMAN_CF_MEM_STREAM0_BUF0) & 3u,
+                        CORE_WRITES, lane, at, 4);
+            if (at < buffer->bytes && buffer->bytes - at >= 4)
                memcpy(buffer->base + at, &component(x, gpr, c)[lane], 4);
+         }
       }
    }
 }
@@ -556,6 +608,8 @@ K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
       scratch_elements(cf->array_base, cf->array_size, dwords,
                        indexed ? component(x, cf->index_gpr, 0) : NULL, lanes, rows);
    const uint32_t row = rows[__builtin_ctzll(lanes)];
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell_scratch(x, alike, rows, cf->burst_count, dwords, cf->comp_mask, lanes);
    const bool inside = scratch_inside(cf->array_base, cf->array_size, cf->burst_count, dwords, end);
 
    for (unsigned b = 0; b <= cf->burst_count; b++) {
@@ -613,6 +667,8 @@ K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf)
             (uint64_t)(combined || indexed ? index[lane] : 0) + cf->array_base + b * dwords;
          for (unsigned c = 0; c < dwords; c++) {
             uint8_t *p = scatter_dword(x, at + c);
+            if (x->watcher && (cf->comp_mask >> c & 1))
+               uop_tell(x, CORE_MEMORY_SCATTER, 0, CORE_WRITES, lane, (at + c) * 4, 4);
             if (p && (cf->comp_mask >> c & 1))
                memcpy(p, &component(x, gpr, c)[lane], 4);
          }

@@ -22,6 +22,7 @@
 #include "core/share.h"
 #include "port/rat.h"
 #include "sq/engine.h"
+#include "uop/tell.h"
 
 /* Where the elements of all lanes lie, and which of them there are. */
 struct rat_elements {
@@ -296,6 +297,50 @@ operate(struct exec *x, const struct rat *rat, const struct sq_cf *cf, unsigned 
    }
 }
 
+/* One register of an instruction on target `id`. */
+static __attribute__((noinline)) void
+tell(const struct exec *x, uint32_t id, const struct rat *rat, const struct sq_cf *cf, unsigned gpr,
+     const uint32_t *const index[3], unsigned components, uint32_t step, uint64_t lanes)
+{
+   const uint32_t *to = (const uint32_t *)(x->file + REG(gpr, 1)), bytes = rat->bytes;
+   const bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
+   const bool changes = atomic_op(cf->rat_op) != CORE_ATOMICS && bytes >= 4;
+   const uint32_t unit = cf->rat_op == CAYMAN_RAT_STORE_SHORT  ? 2
+                         : cf->rat_op == CAYMAN_RAT_STORE_BYTE ? 1
+                                                               : 4;
+   struct rat_elements e;
+
+   find_elements(rat, index, step, &e);
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint64_t at = ((uint64_t)index[0][lane] + step) * unit;
+
+      switch (cf->rat_op) {
+      case CAYMAN_RAT_STORE_TYPED:
+         uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, e.offset[lane], bytes);
+         break;
+      case SQ_RAT_STORE_RAW:
+      case CAYMAN_RAT_STORE_DWORD:
+         for (unsigned c = 0; c < 4; c++)
+            if (components >> c & 1)
+               uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, at + 4 * c, unit);
+         break;
+      case CAYMAN_RAT_STORE_SHORT:
+      case CAYMAN_RAT_STORE_BYTE:
+         uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, at, unit);
+         break;
+      default:
+         if (changes || returns)
+            uop_tell(x, CORE_MEMORY_TARGET, id, CORE_READS | (changes ? CORE_WRITES : 0u), lane,
+                     e.offset[lane], changes ? 4 : bytes);
+         if (returns)
+            uop_tell(x, CORE_MEMORY_RETURNS, id, CORE_WRITES, lane, (uint64_t)to[lane] * bytes,
+                     bytes);
+         break;
+      }
+   }
+}
+
 void
 K(sq_rat)(struct exec *x, const struct sq_cf *cf)
 {
@@ -325,6 +370,8 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
       if (gpr > 127)
          break;
       const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
+      if (__builtin_expect(x->watcher != NULL, 0))
+         tell(x, (uint32_t)id, rat, cf, gpr, index, components, step, lanes);
       switch (cf->rat_op) {
       case CAYMAN_RAT_STORE_TYPED:
          store_typed(x, rat, components, gpr, index, step, lanes);

@@ -5,6 +5,7 @@
 #include "core/rings.h"
 #include "memory/pool.h"
 #include "sq/engine.h"
+#include "uop/tell.h"
 
 extern const struct kernels K(kernels);
 
@@ -34,6 +35,8 @@ K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
             int64_t at = (int64_t)cf->array_base + b * element + c;
             if (indexed)
                at += (int64_t)(int32_t)index[lane] * element;
+            if (x->watcher)
+               uop_tell(x, CORE_MEMORY_RING, n, CORE_WRITES, lane, (uint64_t)at * 4, 4);
             if (at >= 0 && at < (int64_t)ring->item)
                ring->base[ring->first + (uint64_t)lane * ring->stride + (uint64_t)at] = src[lane];
          }

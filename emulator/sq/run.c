@@ -330,6 +330,7 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    struct flow *flow = state;
 
    find_addresses(flow, wave);
+   flow->x.watcher = core_watcher(until);
    return go_on(flow, until);
 }
 

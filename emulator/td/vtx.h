@@ -28,6 +28,16 @@ vtx_of(const struct td_vtx_bind *bind)
    return (const struct vtx *)(const void *)bind->state;
 }
 
+/* Where element `index` lies from the start of its buffer, and what is read of it. */
+static inline uint64_t
+td_vtx_element(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes)
+{
+   const struct vtx *v = vtx_of(bind);
+
+   *bytes = v->decode.bytes;
+   return (uint64_t)(uint32_t)(index + v->add) * v->stride + v->offset;
+}
+
 /* Any format. */
 void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
                          uint32_t *const dst[4], uint64_t lanes);

@@ -13,6 +13,7 @@
 #include "lanes.h"
 
 struct program;
+struct core_observer;
 struct core_wave;
 struct sq_bind;
 
@@ -48,6 +49,7 @@ struct exec {
    int32_t cf_idx[2];
    uint32_t clause_global;
    unsigned fp_single, fp_double, fp_now; /* MXCSR */
+   const struct core_observer *watcher;   /* is told of accesses to memory; mostly NULL */
    wave_lane ar;
    const struct spi_coef (*coef[WAVE_QUADS])[4]; /* of every quad, also of those without lanes */
    uint32_t same_coef; /* bit per vector: its quads are of one primitive */

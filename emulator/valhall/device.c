@@ -9,6 +9,8 @@
 #include "core/rings.h"
 #include "memory/vm.h"
 #include "port/rat.h"
+#include "td/vtx.h"
+#include "uop/tell.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
 
@@ -408,11 +410,78 @@ access_lane(const struct vh_exec *e, const struct vh_message *m, uint32_t low, u
    }
 }
 
+static void
+tell_window(const struct vh_exec *e, unsigned window, unsigned how, unsigned lane, uint32_t at,
+            uint32_t bytes)
+{
+   const struct exec *x = &e->x;
+
+   switch (window) {
+   case VH_WINDOW_RING:
+      uop_tell(x, CORE_MEMORY_RING, 0, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_STREAM:
+   case VH_WINDOW_STREAM + 1:
+   case VH_WINDOW_STREAM + 2:
+   case VH_WINDOW_STREAM + 3:
+      uop_tell(x, CORE_MEMORY_RING, window - VH_WINDOW_STREAM, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_FACTORS:
+      uop_tell(x, CORE_MEMORY_FACTORS, 0, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_FEEDBACK:
+   case VH_WINDOW_FEEDBACK + 1:
+   case VH_WINDOW_FEEDBACK + 2:
+   case VH_WINDOW_FEEDBACK + 3:
+      uop_tell(x, CORE_MEMORY_STREAM, window - VH_WINDOW_FEEDBACK, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_GDS:
+      uop_tell(x, CORE_MEMORY_GDS, 0, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_THREAD:
+      uop_tell(x, CORE_MEMORY_SCRATCH, 0, how, lane, at, bytes);
+      break;
+   case VH_WINDOW_GROUP:
+      uop_tell(x, CORE_MEMORY_LDS, 0, how, lane, at, bytes);
+      break;
+   default:
+      break; /* outputs are no memory */
+   }
+}
+
+static __attribute__((noinline)) void
+tell(const struct vh_exec *e, const struct vh_message *m, const wave_lane low, const wave_lane high)
+{
+   const unsigned how = m->exec == VALHALL_EXEC_LOAD    ? CORE_READS
+                        : m->exec == VALHALL_EXEC_STORE ? CORE_WRITES
+                                                        : CORE_READS | CORE_WRITES;
+
+   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint64_t base = (m->fixed ? 0 : low[lane]) | (uint64_t)high[lane] << 32;
+      const uint64_t va = base + (uint64_t)(int64_t)m->offset;
+
+      if (m->exec == VALHALL_EXEC_LD_BUFFER)
+         uop_tell(&e->x, CORE_MEMORY_BUFFER, high[lane], CORE_READS, lane, low[lane], m->bytes);
+      else if (m->exec == VALHALL_EXEC_LEA_BUFFER || ((how & CORE_WRITES) && !changes(e, va, lane)))
+         continue;
+      else if (va >> 63)
+         tell_window(e, (uint32_t)(va >> 32) & ~VH_WINDOW_HIGH, how, lane, (uint32_t)va, m->bytes);
+      else
+         uop_tell(&e->x, CORE_MEMORY_SPACE, 0, how, lane, va, m->bytes);
+   }
+}
+
 void
 K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
    wave_lane low, high;
 
+   if (__builtin_expect(e->x.watcher != NULL, 0)) {
+      vh_operand(&e->x, u, 0, low);
+      vh_operand(&e->x, u, 1, high);
+      tell(e, m, low, high);
+   }
    if ((m->exec == VALHALL_EXEC_STORE && store_rows(e, m)) ||
        (m->exec == VALHALL_EXEC_LOAD && load_rows(e, m)))
       return;
@@ -449,6 +518,13 @@ fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struc
 
    for (unsigned l = 0; l < WAVE_LANES; l++)
       index[l] = vh_element_index(e->bind->device, ref, vertex[l], instance[l]);
+   for (uint64_t left = lanes; e->x.watcher && left; left &= left - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(left);
+      uint32_t bytes;
+      const uint64_t at = td_vtx_element(bind, index[l], &bytes);
+
+      uop_tell(&e->x, CORE_MEMORY_BUFFER, ref->resource, CORE_READS, l, at, bytes);
+   }
    bind->run(bind, index, to, lanes);
 }
 

@@ -15,6 +15,7 @@
 #include "chip/cayman/descriptors/map.h"
 #include "port/rat.h"
 #include "memory/vm.h"
+#include "uop/tell.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
 
@@ -100,6 +101,8 @@ load(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wa
          uint32_t raw[4] = { 0 };
          if (!find_texel(rat, xy[lane], zl[lane], &offset))
             continue;
+         if (e->x.watcher)
+            uop_tell(&e->x, CORE_MEMORY_SPACE, 0, CORE_READS, lane, rat->va + offset, rat->bytes);
          memcpy(raw, rat->base + offset, rat->bytes < 16 ? rat->bytes : 16);
          for (unsigned i = 0; i < 4; i++)
             dwords[i][lane] = raw[i];
@@ -251,6 +254,8 @@ store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const 
             (low[lane] | (uint64_t)high[lane] << 32) + (uint64_t)(int64_t)m->offset - rat->va;
          const uint64_t end = rat->range.va + rat->range.size - rat->va;
 
+         if (e->x.watcher)
+            uop_tell(&e->x, CORE_MEMORY_SPACE, 0, CORE_WRITES, lane, rat->va + va, rat->bytes);
          if (va >= end || end - va < rat->bytes)
             continue;
          for (unsigned d = 0; d < dwords; d++) {

@@ -3,6 +3,7 @@
  * Loads, stores and atomic operations, lane by lane in ascending order, so that what lanes do to
  * one address has one result.
  */
+#include "uop/tell.h"
 #include "valhall/access.h"
 
 #define BUFFER_DESCRIPTOR_BYTES 32
@@ -105,6 +106,25 @@ run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsign
       vh_row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
 }
 
+static __attribute__((noinline)) void
+tell(const struct vh_exec *e, const struct vh_message *m, unsigned lane, uint64_t va)
+{
+   const struct core_wave *wave = e->wave;
+   const uint64_t scratch = (uint64_t)wave->scratch_bytes * WAVE_LANES;
+   const uint64_t in_group = va - e->bind->workgroup_storage;
+   const uint64_t in_thread = va - e->bind->thread_storage - wave->wave_in_group * scratch;
+   const unsigned how = m->exec == VALHALL_EXEC_LOAD    ? CORE_READS
+                        : m->exec == VALHALL_EXEC_STORE ? CORE_WRITES
+                                                        : CORE_READS | CORE_WRITES;
+
+   if (wave->group && wave->group->lds && in_group < wave->group->lds_bytes)
+      uop_tell(&e->x, CORE_MEMORY_LDS, 0, how, lane, in_group, m->bytes);
+   else if (wave->scratch && in_thread < scratch)
+      uop_tell(&e->x, CORE_MEMORY_SCRATCH, 0, how, lane, in_thread, m->bytes);
+   else
+      uop_tell(&e->x, CORE_MEMORY_SPACE, 0, how, lane, va, m->bytes);
+}
+
 void
 K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
 {
@@ -127,6 +147,10 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
       uint32_t data[4] = { 0 };
       uint64_t size;
 
+      if (x->watcher && m->exec == VALHALL_EXEC_LD_BUFFER)
+         uop_tell(x, CORE_MEMORY_BUFFER, high[lane], CORE_READS, lane, low[lane], m->bytes);
+      else if (x->watcher && m->exec != VALHALL_EXEC_LEA_BUFFER)
+         tell(e, m, lane, va);
       switch (m->exec) {
       case VALHALL_EXEC_LOAD:
          read_memory(e, va, data, m->bytes);

@@ -367,7 +367,7 @@ find_addresses(struct vh_exec *e, struct core_wave *wave)
 {
    e->bind = (const struct vh_bind *)wave->bind;
    e->program = (const struct vh_program *)wave->bind->program;
-   e->wave = wave;
+   e->wave = e->x.wave = wave;
    e->x.file = (uint8_t *)wave->rows;
    e->x.code = e->program->bound.native;
 }
@@ -440,6 +440,7 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    struct vh_exec *e = state;
 
    find_addresses(e, wave);
+   e->x.watcher = core_watcher(until);
    if (e->bind->device && e->program->coefficients)
       uop_bind_coefficients(&e->x, wave->coef);
    return go_on(e, until);

@@ -12,6 +12,7 @@
 
 #include "port/state.h"
 #include "td/tex.h"
+#include "uop/tell.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
 
@@ -408,6 +409,7 @@ K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_mess
       m->exec == VALHALL_EXEC_TEX_GRADIENT || m->exec == VALHALL_EXEC_VAR_TEX_GRADIENT;
    wave_lane color[2][4];
 
+   uop_tell_texture(&e->x, m->ref, e->x.lanes);
    if (is_plain(m)) {
       run_plain(e, m);
       return;

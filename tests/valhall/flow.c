@@ -697,25 +697,89 @@ test_random_programs(void **state)
    free(first);
 }
 
+/* ---- What an observer is told of memory ---- */
+
+static struct list {
+   struct core_access access[32];
+   uint32_t origin[32];
+   unsigned count;
+} list;
+
+static bool
+always(void *data, const struct core_wave *wave, uint32_t origin)
+{
+   (void)data, (void)wave, (void)origin;
+   return true;
+}
+
+static void
+add(void *data, const struct core_wave *wave, const struct core_access *access)
+{
+   struct list *to = data;
+
+   assert_true(to->count < 32);
+   to->origin[to->count] = wave->origin;
+   to->access[to->count++] = *access;
+}
+
+/* Lanes 3 and 20 store, load and add, lane 20 in the memory of its group. */
+static void
+test_accesses(void **state)
+{
+   static const char text[] = "STORE.i16.slot0.wait0 @r4, r0, offset:2\n"
+                              "LOAD.i64.slot0.wait0 @r6:r7, r0, offset:8\n"
+                              "ATOM.i32.slot0.aadd.end @r4, r0, offset:0x4";
+   static const struct core_observer watch = { .stops = always, .accessed = add, .data = &list };
+   static const unsigned offset[3] = { 2, 8, 4 }, bytes[3] = { 2, 8, 4 };
+   static const uint8_t how[3] = { CORE_WRITES, CORE_READS, CORE_READS | CORE_WRITES };
+   static uint8_t lds[4096];
+   struct core_group group = { .lds = lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
+
+   for (unsigned b = 0; b < num_builds; b++) {
+      run_load(m, builds[b], text);
+      put_address(0, 0, 16);
+      const uint64_t in_group = m->bind.workgroup_storage + 48;
+      m->file[0][20] = (uint32_t)in_group;
+      m->file[1][20] = (uint32_t)(in_group >> 32);
+      m->bind.core.program = m->program;
+      m->bind.core.observer = &watch;
+      m->wave = (struct core_wave){ .rows = m->file,
+                                    .bind = &m->bind.core,
+                                    .outputs = &m->outputs,
+                                    .group = &group,
+                                    .active = 1 << 3 | 1 << 20 };
+      list.count = 0;
+      core_run(&m->wave);
+      assert_false(m->wave.faulted);
+      assert_int_equal(list.count, 6);
+      for (unsigned n = 0; n < 6; n++) {
+         const struct core_access *a = &list.access[n];
+         const unsigned lane = n % 2 ? 20 : 3;
+
+         assert_int_equal(list.origin[n], n / 2);
+         assert_int_equal(a->memory, n % 2 ? CORE_MEMORY_LDS : CORE_MEMORY_SPACE);
+         assert_int_equal(a->lane, lane);
+         assert_int_equal(a->how, how[n / 2]);
+         assert_int_equal(a->bytes, bytes[n / 2]);
+         assert_true(a->address == (n % 2 ? 48 : MEMORY_BASE + 16 * 3) + offset[n / 2]);
+      }
+      m->bind.core.observer = NULL;
+      run_unload(m);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loop),
-      cmocka_unit_test(test_branch),
-      cmocka_unit_test(test_conditions),
-      cmocka_unit_test(test_divergence),
-      cmocka_unit_test(test_clper),
-      cmocka_unit_test(test_barrier),
-      cmocka_unit_test(test_loads),
-      cmocka_unit_test(test_stores),
-      cmocka_unit_test(test_bounds),
-      cmocka_unit_test(test_atomics),
-      cmocka_unit_test(test_discard),
-      cmocka_unit_test(test_specials),
-      cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_waiting),
-      cmocka_unit_test(test_random_programs),
+      cmocka_unit_test(test_loop),       cmocka_unit_test(test_branch),
+      cmocka_unit_test(test_conditions), cmocka_unit_test(test_divergence),
+      cmocka_unit_test(test_clper),      cmocka_unit_test(test_barrier),
+      cmocka_unit_test(test_loads),      cmocka_unit_test(test_stores),
+      cmocka_unit_test(test_bounds),     cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_discard),    cmocka_unit_test(test_specials),
+      cmocka_unit_test(test_faults),     cmocka_unit_test(test_waiting),
+      cmocka_unit_test(test_accesses),   cmocka_unit_test(test_random_programs),
    };
    num_builds = run_builds(builds);
    m = aligned_alloc(64, (sizeof(*m) + 63) & ~63u);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operations on shared memory tell an observer.  Kernels only.
+ */
+#ifndef ATOLL_SQ_TELL_H
+#define ATOLL_SQ_TELL_H
+
+#include "core/share.h"
+#include "uop/tell.h"
+
+/* An operation of a lane on LDS, GDS or counters. */
+static inline void
+sq_tell_share(const struct exec *x, enum core_memory memory, unsigned op, bool returns,
+              uint32_t offset, unsigned lane, const uint32_t s[3])
+{
+   struct core_share_access a[2];
+   const unsigned count = core_share_accesses(op, returns, offset, s, a);
+
+   for (unsigned n = 0; n < count; n++)
+      uop_tell(x, memory, 0, (a[n].reads ? CORE_READS : 0u) | (a[n].writes ? CORE_WRITES : 0u),
+               lane, a[n].at, a[n].bytes);
+}
+
+#endif
