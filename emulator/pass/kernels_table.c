@@ -5,7 +5,7 @@
 #include "kernel.h"
 #include "pass/tile.h"
 #include "port/quads.h"
-#include "td/tex.h"
+#include "td/samplers.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
@@ -26,8 +26,8 @@ touch(void)
       (uintptr_t)K(front_run),
       (uintptr_t)K(spi_run),
       (uintptr_t)K(td_bind_tex),
-      (uintptr_t)K(td_sample_special),
-      (uintptr_t)K(td_series_of),
+      (uintptr_t)K(td_choose_sampler),
+      (uintptr_t)K(td_series_point_BYTES_4),
       (uintptr_t)K(db_lanes),
       (uintptr_t)K(cb_lanes),
 #if VW > 4

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums of bilinear filters of 8-bit channels (special.c, series.c): a weight is a count of 1 / 256.
- * Rows are blended in bytes, whose sums 16 bits hold, columns in 16 bits, whose sums 32 bits hold.
- * For kernels only.
+ * Rows are blended in bytes, with sums that 16 bits hold, columns in 16 bits, with sums that 32
+ * hold.  For kernels only.
  */
 #ifndef ATOLL_TD_BILINEAR_H
 #define ATOLL_TD_BILINEAR_H

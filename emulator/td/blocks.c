@@ -69,7 +69,7 @@ K(td_block_cache_of)(unsigned format)
 }
 
 void
-K(td_block_cache_decode)(struct td_block_cache *c, uint32_t place, unsigned kind,
+K(td_block_cache_decode)(struct td_block_cache *c, uint32_t slot, unsigned kind,
                          const uint64_t bytes[2])
 {
    unsigned format = kind & 63;
@@ -77,10 +77,10 @@ K(td_block_cache_decode)(struct td_block_cache *c, uint32_t place, unsigned kind
 
    memcpy(block, bytes, sizeof(block));
    td_block_decode(format, block, kind >> 8 & 15,
-                   c->texel + (size_t)place * 16 * td_block_dwords(format));
-   c->bytes[place][0] = bytes[0];
-   c->bytes[place][1] = bytes[1];
-   c->kind[place] = (uint16_t)kind;
+                   c->texel + (size_t)slot * 16 * td_block_dwords(format));
+   c->bytes[slot][0] = bytes[0];
+   c->bytes[slot][1] = bytes[1];
+   c->kind[slot] = (uint16_t)kind;
 }
 
 void
@@ -105,7 +105,7 @@ K(td_block_one)(const struct td_decode *d, const uint8_t *p, uint32_t x, uint32_
 }
 
 /* Whether a box of texels (bounds included) of a level is worth it; its blocks are then in their
- * places. */
+ * slots. */
 static bool
 need_box(const struct tex *t, struct td_block_cache *c, unsigned level, const uint32_t low[2],
          const uint32_t high[2])
@@ -121,7 +121,7 @@ need_box(const struct tex *t, struct td_block_cache *c, unsigned level, const ui
    for (uint32_t y = y0; y <= y1; y++) {
       const uint8_t *row = (const uint8_t *)(uintptr_t)(v->base + (uint64_t)y * v->pitch);
       for (uint32_t x = x0; x <= x1; x++)
-         td_block_need(c, td_block_place(origin, x, y), kind, row + (size_t)x * 16);
+         td_block_need(c, td_block_slot(origin, x, y), kind, row + (size_t)x * 16);
    }
    return true;
 }
@@ -149,20 +149,20 @@ find_bounds(const uint32_t *a, const uint32_t *b, uint64_t lanes, uint32_t *low,
    *high = (uint32_t)all[1][0];
 }
 
-/* Of blocks that are in their places. */
+/* Of blocks that are in their slots. */
 static void
-read_places(const struct td_block_cache *c, uint32_t origin, unsigned dwords, const uint32_t *x,
-            const uint32_t *y, uint32_t *out)
+read_slots(const struct td_block_cache *c, uint32_t origin, unsigned dwords, const uint32_t *x,
+           const uint32_t *y, uint32_t *out)
 {
    vu side = vu_splat(TD_CACHE_SIDE - 1), three = vu_splat(3);
    wave_lane at;
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vu a = vu_load(&x[n * VW]), b = vu_load(&y[n * VW]);
-      vu place =
+      vu slot =
          vu_splat(origin) + (vu_shr(a, 2) & side) + (vu_shr(b, 2) & side) * vu_splat(TD_CACHE_SIDE);
-      place = (place & vu_splat(TD_CACHE_HALF - 1)) + vu_splat(origin & TD_CACHE_HALF);
-      vu texel = vu_shl(place, 4) | vu_shl(b & three, 2) | (a & three);
+      slot = (slot & vu_splat(TD_CACHE_HALF - 1)) + vu_splat(origin & TD_CACHE_HALF);
+      vu texel = vu_shl(slot, 4) | vu_shl(b & three, 2) | (a & three);
       vu_store(&at[n * VW], texel * vu_splat(dwords));
    }
    for (unsigned l = 0; l < WAVE_LANES; l++) {
@@ -191,11 +191,11 @@ read_lanes(const struct tex *t, struct td_block_cache *c, const uint32_t *level,
          const uint8_t *p =
             (const uint8_t *)(uintptr_t)v->base + (size_t)(cy >> 2) * v->pitch + (cx >> 2) * 16;
          if (c) {
-            uint32_t place = td_block_place(origin, cx >> 2, cy >> 2);
+            uint32_t slot = td_block_slot(origin, cx >> 2, cy >> 2);
             if (p != last)
-               td_block_need(c, place, kind, p);
+               td_block_need(c, slot, kind, p);
             last = p;
-            memcpy(texel, c->texel + (place * 16 + (cy & 3) * 4 + (cx & 3)) * dwords, 4 * dwords);
+            memcpy(texel, c->texel + (slot * 16 + (cy & 3) * 4 + (cx & 3)) * dwords, 4 * dwords);
          } else {
             K(td_block_one)(&t->decode, p, cx, cy, texel);
          }
@@ -259,8 +259,8 @@ K(td_block_read)(const struct tex *t, const uint32_t *level, bool uniform, uint6
          if (simple)
             read_simple(t, level, uniform, x[i], y[j], to);
          else
-            read_places(c, td_block_origin(t->level[level[0]].base, level[0]), dwords, x[i], y[j],
-                        to);
+            read_slots(c, td_block_origin(t->level[level[0]].base, level[0]), dwords, x[i], y[j],
+                       to);
       }
    }
 }

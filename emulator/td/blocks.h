@@ -4,9 +4,9 @@
  *
  * BC1 to BC5 are decoded texel by texel, a vector at a time (block_texels.c).  Of BC6 and BC7,
  * which cost more, each worker keeps decoded blocks, as many as two planes (layers of a level) of
- * 512 x 512 texels have: a block has one place, by its plane's address, its level and its
+ * 512 x 512 texels have: a block has one slot, by its plane's address, its level and its
  * coordinates modulo 128.  It is known by its own bytes, compared at each use: nothing has to be
- * said when memory is written, and places that planes share are only slower.
+ * said when memory is written, and slots that planes share are only slower.
  */
 #ifndef ATOLL_TD_BLOCKS_H
 #define ATOLL_TD_BLOCKS_H
@@ -26,8 +26,8 @@ struct td_block_cache {
 /* This worker's cache for a format of BC6 and BC7; NULL: no memory. */
 struct td_block_cache *K(td_block_cache_of)(unsigned format);
 
-/* Decodes a block into its place. */
-void K(td_block_cache_decode)(struct td_block_cache *c, uint32_t place, unsigned kind,
+/* Decodes a block into its slot. */
+void K(td_block_cache_decode)(struct td_block_cache *c, uint32_t slot, unsigned kind,
                               const uint64_t bytes[2]);
 
 /* Whether td_block_texels() knows a format. */
@@ -53,8 +53,8 @@ td_block_kind(const struct td_decode *d)
    return 1u << 15 | td_block_signs(d) << 8 | d->format;
 }
 
-/* Where the places of a plane, whose first block is at `plane`, begin: even levels have one half
- * of the cache, odd ones the other, so that two levels that are blended do not meet. */
+/* Where the slots of a plane begin, of which the first block is at `plane`: even levels have one
+ * half of the cache, odd ones the other, so that two levels that are blended do not meet. */
 V_INLINE uint32_t
 td_block_origin(uint64_t plane, uint32_t level)
 {
@@ -62,24 +62,24 @@ td_block_origin(uint64_t plane, uint32_t level)
           (uint32_t)(plane * 0x9e3779b97f4a7c15ull >> 32) % TD_CACHE_HALF;
 }
 
-/* Of block (x, y); those of one plane that are less than TD_CACHE_SIDE apart have places of their
+/* Of block (x, y); those of one plane that are less than TD_CACHE_SIDE apart have slots of their
  * own. */
 V_INLINE uint32_t
-td_block_place(uint32_t origin, uint32_t x, uint32_t y)
+td_block_slot(uint32_t origin, uint32_t x, uint32_t y)
 {
    uint32_t at = y % TD_CACHE_SIDE * TD_CACHE_SIDE + x % TD_CACHE_SIDE;
    return (origin & TD_CACHE_HALF) + (origin + at) % TD_CACHE_HALF;
 }
 
-/* Sees to it that a place holds the block at `p`. */
+/* Sees to it that a slot holds the block at `p`. */
 V_INLINE void
-td_block_need(struct td_block_cache *c, uint32_t place, unsigned kind, const uint8_t *p)
+td_block_need(struct td_block_cache *c, uint32_t slot, unsigned kind, const uint8_t *p)
 {
    uint64_t bytes[2];
 
    memcpy(bytes, p, 16);
-   if (c->kind[place] != kind || c->bytes[place][0] != bytes[0] || c->bytes[place][1] != bytes[1])
-      K(td_block_cache_decode)(c, place, kind, bytes);
+   if (c->kind[slot] != kind || c->bytes[slot][0] != bytes[0] || c->bytes[slot][1] != bytes[1])
+      K(td_block_cache_decode)(c, slot, kind, bytes);
 }
 
 /* One texel as td_block_decode() packs it, nothing kept. */

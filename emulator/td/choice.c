@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ATOLL_DEBUG=td: a line for each lookup that is bound, with what it asks for, the sampler that it
- * got, and where that is the general one, why no faster one does the same.
+ * Chooses a lookup's sampler by its key (samplers.h).  With ATOLL_DEBUG=td that is a line, with
+ * what the lookup asks for and its key, and where none fits, why not:
  *
- *    td: 2D R8G8B8A8, linear linear, wrap repeat edge: linear_bytes_4, in series
+ *    td: 2D R8G8B8A8, point point, wrap repeat edge: point BYTES 4 wraps_x normalized series
  *    td: CUBE R16_FLOAT, point point, wrap edge edge: general (neither 2D nor 3D)
  */
 #include <stdio.h>
 
 #include "options.h"
-#include "td/tex.h"
+#include "td/kinds.h"
+#include "td/samplers.h"
+#include "td/window.h"
 
 static const char *
 format_name(unsigned format)
@@ -38,7 +40,20 @@ prints(void)
 }
 
 void
-K(td_print_choice)(const struct tex *t, const char *sampler, bool series, const char *why)
+K(td_key_print)(struct td_key key, char *out, size_t size)
+{
+#define NAME(loop, kind, size) [LOOP_##loop][kind][size] = #loop " " #kind " " #size,
+   static const char *const names[LOOPS][KINDS][8] = { SAMPLERS(NAME) };
+#undef NAME
+
+   snprintf(out, size, "%s%s%s%s%s%s%s", names[key.loop][key.kind][key.size],
+            key.wraps & 1 ? " wraps_x" : "", key.wraps & 2 ? " wraps_y" : "",
+            key.wraps & 4 ? " wraps_z" : "", key.normalized ? " normalized" : "",
+            key.one_level ? " one_level" : "", key.series ? " series" : "");
+}
+
+static void
+print_choice(const struct tex *t, const char *why)
 {
    static const char *const dims[] = {
       [TEXTURE_1D] = "1D",
@@ -57,12 +72,150 @@ K(td_print_choice)(const struct tex *t, const char *sampler, bool series, const 
       "repeat", "mirror",        "edge", "mirror-edge", "half-border", "mirror-half-border",
       "border", "mirror-border",
    };
+   char key[96];
 
-   if (!prints())
-      return;
-   fprintf(stderr, "td: %s %s, %s %s%s, wrap %s %s: %s%s%s%s%s\n", dims[t->dim],
+   if (why)
+      snprintf(key, sizeof(key), "general (%s)", why);
+   else
+      K(td_key_print)(t->key, key, sizeof(key));
+   fprintf(stderr, "td: %s %s, %s %s%s, wrap %s %s: %s\n", dims[t->dim],
            format_name(t->decode.format), filters[t->mag & 3], filters[t->min & 3], mips[t->mip],
-           wraps[t->clamp[0]], wraps[t->clamp[1]], sampler ? sampler : "general",
-           series ? ", in series" : "", sampler ? "" : " (", sampler ? "" : why,
-           sampler ? "" : ")");
+           wraps[t->clamp[0]], wraps[t->clamp[1]], key);
+}
+
+/* Offsets from the base level fit in 32 signed bits. */
+static bool
+levels_are_near(const struct tex *t)
+{
+   for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {
+      int64_t from = (int64_t)(t->level[l].base - t->level[t->base].base);
+      int64_t to = from + (int64_t)tex_size(t->height, l) * t->level[l].pitch + (1 << 18);
+
+      if (t->dim == TEXTURE_3D)
+         to += (int64_t)tex_size(t->depth, l) * t->level[l].slice8 * 8;
+      if (from < INT32_MIN || to > INT32_MAX)
+         return false;
+   }
+   return true;
+}
+
+/* Why no loop but the general one does it, whatever the channels are; NULL: others may. */
+static const char *
+find_reason(const struct tex *t)
+{
+   const bool volume = t->dim == TEXTURE_3D;
+
+   if (t->reduction)
+      return "least or greatest texels";
+   if (!t->inside)
+      return "not all of the texture is mapped";
+   if (t->decode.byte_swap)
+      return "bytes change ends";
+   if (t->samples > 1)
+      return "it has several samples";
+   if (!(volume || t->dim == TEXTURE_2D))
+      return "neither 2D nor 3D";
+   if (t->base_array)
+      return "a layer of an array";
+   if (t->offset[0] || t->offset[1] || (volume && t->offset[2]))
+      return "the instruction has offsets";
+   if (t->compare)
+      return "it compares";
+   if (t->aniso)
+      return "an anisotropic filter";
+   if (t->shift_x == 3)
+      return "blocks of eight columns";
+   if (!levels_are_near(t))
+      return "levels lie too far apart";
+   for (unsigned a = 0; a < (volume ? 3 : 2); a++) {
+      if (t->clamp[a] == WRAP_REPEAT && !t->normalized[a])
+         return "coordinates in texels repeat";
+      if (t->clamp[a] != WRAP_REPEAT && t->clamp[a] != WRAP_CLAMP_TO_EDGE)
+         return "it neither repeats nor clamps to the edge";
+   }
+   return NULL;
+}
+
+/* The same that depends on the channels: finds these and the loop. */
+static const char *
+find_key(const struct tex *t, struct td_key *key)
+{
+   const bool linear = (t->mag | t->min) & FILTER_LINEAR, volume = t->dim == TEXTURE_3D;
+   const unsigned axes = volume ? 3 : 2;
+   struct td_decode d = t->decode;
+   enum kind kind = BYTES;
+
+   *key = (struct td_key){
+      .loop = volume   ? LOOP_volume
+              : linear ? LOOP_linear
+                       : LOOP_point,
+      .normalized = t->normalized[0] && t->normalized[1],
+      .one_level = !t->levels || t->mip == MIP_FILTER_NONE,
+   };
+   for (unsigned a = 0; a < axes; a++)
+      key->wraps |= (t->clamp[a] == WRAP_REPEAT) << a;
+   if (volume && t->shift_x)
+      return "a volume of blocks";
+   /* Everything between texels, in all directions. */
+   if (volume && (!(t->mag & t->min & FILTER_LINEAR) || t->z_filter == SLICE_FILTER_POINT))
+      return "a volume that is not filtered in all directions";
+   if (volume && !key->one_level)
+      return "a volume of several levels";
+   if (!volume && !linear && t->mip == MIP_FILTER_LINEAR)
+      return "levels are blended, and texels within them are not";
+   if (t->shift_x == 1)
+      return "texels share channels";
+   if (d.unorm8 && t->shift_x && linear) {
+      key->loop = LOOP_blocks;
+      key->size = 4;
+   } else if (d.unorm8 && !t->shift_x) {
+      key->size = d.bytes & 7;
+      key->series = !linear || t->mag == t->min;
+      key->series &= key->one_level;
+   } else {
+      /* Blocks as td_block_read() gives them. */
+      if (t->shift_x)
+         d.bytes = (uint8_t)(4 * td_block_dwords(d.format));
+      if (!has_loops(d.bytes))
+         return "texels of three or six bytes";
+      if (!kind_of(&d, &kind))
+         return "channels of that kind have no loop";
+      key->size = (d.bytes + 3) / 4 & 7;
+   }
+   key->kind = kind;
+   return NULL;
+}
+
+void
+K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
+{
+#define ROW(loop, kind, size) [LOOP_##loop][kind][size] = K(td_##loop##_##kind##_##size),
+   static td_tex_fn *const samplers[LOOPS][KINDS][8] = { SAMPLERS(ROW) };
+#undef ROW
+#define ROW(loop, kind, size) [LOOP_##loop][size] = K(td_series_##loop##_##kind##_##size),
+   static td_tex_series_fn *const series[LOOPS][8] = { SERIES_SAMPLERS(ROW) };
+#undef ROW
+   const char *why = find_reason(t);
+
+   if (!why)
+      why = find_key(t, &t->key);
+   if (!why) {
+      bind->run = samplers[t->key.loop][t->key.kind][t->key.size];
+      why = bind->run ? NULL : "texels of that kind and size have no loop";
+   }
+   if (why) {
+      bind->run = K(td_sample_general);
+   } else {
+      td_assign_outputs(t);
+      bind->run_series = t->key.series ? series[t->key.loop][t->key.size] : NULL;
+      /* What a point sampler reads is not summed. */
+      if (t->key.loop == LOOP_point) {
+         t->decode.unorm8 = false;
+#if WINDOWS
+         K(td_find_points)(t);
+#endif
+      }
+   }
+   if (prints())
+      print_choice(t, why);
 }

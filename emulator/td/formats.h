@@ -33,8 +33,8 @@ td_block_dwords(unsigned format)
 }
 
 /* All texels of a block of BC1 to BC7, row by row, packed into td_block_dwords() each: 8-bit
- * channels, BC4's and BC5's floats, BC6's halves from the first dword's low one on; zeros behind.
- * */
+ * channels, BC4's and BC5's floats, BC6's halves from the first dword's low one on; zeros after it.
+ */
 void td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
                      uint32_t *out);
 

@@ -2,7 +2,7 @@
 /*
  * Waves of whole blocks, eight by eight pixels, in which x is one in all pixels of a column and y
  * in all pixels of a row: what draws of screens, pictures and text have.  Eight columns and eight
- * rows are found in place of 64 places, and a row of pixels reads rows of texels.
+ * rows are found instead of 64 positions, and a row of pixels reads rows of texels.
  *
  * Coordinates of a column need not be equal, since interpolation rounds: what counts is that all
  * lie between two that give the same texel and weight.  The order of columns within a vector is
@@ -25,7 +25,7 @@ struct grid_columns {
    vu index;          /* of each pixel's left texel, from where its texels are read */
    vu weight;         /* column_weights(), or as they are */
    uint32_t start[2]; /* bytes from a row's first texel to where they are read */
-   bool wide;         /* from two places (AVX2), or more than eight at once (AVX-512) */
+   bool wide;         /* from two addresses (AVX2), or more than eight at once (AVX-512) */
 };
 
 /* Rows of a level's texels. */
@@ -222,7 +222,7 @@ smaller(int32_t a, int32_t b)
 
 /* From columns of left texels, which `more` follow. */
 V_INLINE bool
-place_columns(vi x, unsigned bytes, unsigned more, struct grid_columns *c)
+set_columns(vi x, unsigned bytes, unsigned more, struct grid_columns *c)
 {
    int32_t at[VW] __attribute__((aligned(VW * 4)));
    int32_t start[2];
@@ -248,7 +248,7 @@ place_columns(vi x, unsigned bytes, unsigned more, struct grid_columns *c)
          return false;
    }
 #if VW == 16
-   /* Texels of the lower row of pixels lie behind those of the upper one. */
+   /* Texels of the lower row of pixels follow those of the upper one. */
    const __m512i lower = _mm512_setr_epi32(0, 0, 8, 8, 0, 0, 8, 8, 0, 0, 8, 8, 0, 0, 8, 8);
 
    index = index | vu_shl((vu)lower, c->wide);
@@ -261,7 +261,7 @@ place_columns(vi x, unsigned bytes, unsigned more, struct grid_columns *c)
 
 /* Rows' offsets in bytes. */
 V_INLINE void
-place_rows(vi y0, vi y1, uint32_t pitch, struct grid_rows *r)
+set_rows(vi y0, vi y1, uint32_t pitch, struct grid_rows *r)
 {
    const vi most = vi_max(y0, y1);
    __m128i m = _mm_max_epi32(
@@ -293,158 +293,69 @@ grid_holds(const struct grid_level *l, const struct grid_columns *c, const struc
    return (int64_t)r->last + start <= end;
 }
 
-/* One look that most waves of other shapes do not pass. */
-V_INLINE bool
-may_be_columns(const struct tex *t, const struct grid_level *l, const void *u)
+V_INLINE struct axis_texels
+grid_axis(const struct tex *t, const struct footing *f, unsigned axis, bool wraps, vf u,
+          uint32_t size)
 {
+   if (f)
+      return find_axis(t, f, axis, wraps, 0, u, vu_splat(0), vi_splat((int32_t)size));
+   const vi i = point_axis(t, axis, wraps, u, size, true, false);
+
+   return (struct axis_texels){ i, i, vi_splat(0) };
+}
+
+/* The texels of each column (axis 0) or row (1), in the mode that rounds to nearest: of bilinear
+ * filters by `f`, where all lanes filter, of point ones by NULL.  False: it is no grid. */
+V_INLINE bool
+find_grid_axis(const struct tex *t, const struct grid_level *l, const struct footing *f,
+               unsigned axis, const void *u, struct axis_texels *out)
+{
+   const uint32_t size = axis ? l->height : l->width;
+   const bool wraps = tex_wraps(t, axis);
    const float *c = u;
+   vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
 
-   return t->normalized[0] && __builtin_fabsf(c[0] - c[50]) * (float)l->width < 1.0f / 64;
-}
-
-V_INLINE bool
-may_be_rows(const struct tex *t, const struct grid_level *l, const void *u)
-{
-   const float *c = u;
-
-   return t->normalized[1] && __builtin_fabsf(c[0] - c[13]) * (float)l->height < 1.0f / 64;
-}
-
-static const struct footing grid_footing = {
-   .uniform = true,
-   .all = true,
-   .pairs = true,
-   .nearest = true,
-   .linear = ~UINT64_C(0),
-};
-
-/* Of each column its coordinate, if all of its pixels have it (`equal`), or the least and the
- * greatest.  False: it is no grid. */
-V_INLINE bool
-columns_of(const struct tex *t, const struct grid_level *l, const void *u, vf range[2], bool *equal)
-{
-   if (!may_be_columns(t, l, u))
+   /* One look that most waves of other shapes do not pass. */
+   if (!t->normalized[axis] ||
+       !(__builtin_fabsf(c[0] - c[axis ? 13 : 50]) * (float)size < 1.0f / 64))
       return false;
-   *equal = equal_columns(u, &range[0]);
-   return *equal || range_of_columns(u, range);
-}
+   const bool equal = axis ? equal_rows(u, &range[0]) : equal_columns(u, &range[0]);
 
-/* Of each row its coordinate, if all of its pixels have it (`equal`), or the least and the
- * greatest.  False: it is no grid. */
-V_INLINE bool
-rows_of(const struct tex *t, const struct grid_level *l, const void *u, vf range[2], bool *equal)
-{
-   if (!may_be_rows(t, l, u))
+   if (!equal && !(axis ? range_of_rows(u, range) : range_of_columns(u, range)))
       return false;
-   *equal = equal_rows(u, &range[0]);
-   return *equal || range_of_rows(u, range);
+   *out = grid_axis(t, f, axis, wraps, range[0], size);
+   if (equal)
+      return true;
+   const struct axis_texels other = grid_axis(t, f, axis, wraps, range[1], size);
+   vu differ = (vu)(out->low ^ other.low) | (vu)(out->weight ^ other.weight);
+
+   if (wraps)
+      differ |= range_wraps(range[0], range[1]);
+   return !vm_any(vu_ne(differ, vu_splat(0)));
 }
 
-/* Of bilinear filters, in the mode that rounds to nearest; all lanes filter.  False: it is no
- * grid. */
 static __attribute__((noinline, unused)) bool
 find_grid_columns(const struct tex *t, const struct grid_level *l, const struct footing *f,
                   const void *u, unsigned bytes, struct grid_columns *c)
 {
-   const bool wraps = t->clamp[0] == WRAP_REPEAT;
-   const vi width = vi_splat((int32_t)l->width);
-   vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
+   struct axis_texels a;
 
-   bool equal;
-
-   if (!columns_of(t, l, u, range, &equal))
+   if (!find_grid_axis(t, l, f, 0, u, &a) || (f && vm_any(vi_ne(a.high, a.low + vi_splat(1)))))
       return false;
-   const struct axis_texels a = find_axis(t, f, 0, wraps, 0, range[0], vu_splat(0), width);
-   vu differ = (vu)(a.high - a.low - vi_splat(1));
-
-   if (!equal) {
-      const struct axis_texels b = find_axis(t, f, 0, wraps, 0, range[1], vu_splat(0), width);
-
-      differ |= (vu)(a.low ^ b.low) | (vu)(a.weight ^ b.weight);
-      if (wraps)
-         differ |= range_wraps(range[0], range[1]);
-   }
-   if (vm_any(vu_ne(differ, vu_splat(0))))
-      return false;
-   c->weight = f->pairs ? column_weights((vu)a.weight) : (vu)a.weight;
-   return place_columns(a.low, bytes, 1, c);
+   c->weight = f && f->pairs ? column_weights((vu)a.weight) : (vu)a.weight;
+   return set_columns(a.low, bytes, f != NULL, c);
 }
 
 static __attribute__((noinline, unused)) bool
 find_grid_rows(const struct tex *t, const struct grid_level *l, const struct footing *f,
                const void *u, struct grid_rows *r)
 {
-   const bool wraps = t->clamp[1] == WRAP_REPEAT;
-   const vi height = vi_splat((int32_t)l->height);
-   vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
+   struct axis_texels a;
 
-   bool equal;
-
-   if (!rows_of(t, l, u, range, &equal))
+   if (!find_grid_axis(t, l, f, 1, u, &a))
       return false;
-   const struct axis_texels a = find_axis(t, f, 1, wraps, 0, range[0], vu_splat(0), height);
-
-   if (!equal) {
-      const struct axis_texels b = find_axis(t, f, 1, wraps, 0, range[1], vu_splat(0), height);
-      vu differ = (vu)(a.low ^ b.low) | (vu)(a.weight ^ b.weight);
-
-      if (wraps)
-         differ |= range_wraps(range[0], range[1]);
-      if (vm_any(vu_ne(differ, vu_splat(0))))
-         return false;
-   }
-   vu_store(r->weight, f->pairs ? row_weights((vu)a.weight) : (vu)a.weight);
-   place_rows(a.low, a.high, l->pitch, r);
-   return true;
-}
-
-/* The same of point filters. */
-static __attribute__((noinline, unused)) bool
-find_grid_point_columns(const struct tex *t, const struct grid_level *l, const void *u,
-                        unsigned bytes, struct grid_columns *c)
-{
-   const bool wraps = t->clamp[0] == WRAP_REPEAT;
-   vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
-
-   bool equal;
-
-   if (!columns_of(t, l, u, range, &equal))
-      return false;
-   const vi a = point_axis(t, 0, wraps, range[0], l->width, true, false);
-
-   if (!equal) {
-      vu differ = (vu)(a ^ point_axis(t, 0, wraps, range[1], l->width, true, false));
-
-      if (wraps)
-         differ |= range_wraps(range[0], range[1]);
-      if (vm_any(vu_ne(differ, vu_splat(0))))
-         return false;
-   }
-   return place_columns(a, bytes, 0, c);
-}
-
-static __attribute__((noinline, unused)) bool
-find_grid_point_rows(const struct tex *t, const struct grid_level *l, const void *u,
-                     struct grid_rows *r)
-{
-   const bool wraps = t->clamp[1] == WRAP_REPEAT;
-   vf range[2] = { vf_splat(0.0f), vf_splat(0.0f) };
-
-   bool equal;
-
-   if (!rows_of(t, l, u, range, &equal))
-      return false;
-   const vi a = point_axis(t, 1, wraps, range[0], l->height, true, false);
-
-   if (!equal) {
-      vu differ = (vu)(a ^ point_axis(t, 1, wraps, range[1], l->height, true, false));
-
-      if (wraps)
-         differ |= range_wraps(range[0], range[1]);
-      if (vm_any(vu_ne(differ, vu_splat(0))))
-         return false;
-   }
-   place_rows(a, a, l->pitch, r);
+   vu_store(r->weight, f && f->pairs ? row_weights((vu)a.weight) : (vu)a.weight);
+   set_rows(a.low, a.high, l->pitch, r);
    return true;
 }
 
@@ -473,7 +384,7 @@ grid_load_halves(const uint8_t *upper, const uint8_t *lower, unsigned bytes)
 }
 #endif
 
-/* A part's texels in both places, or in both rows: in a wide one v[0] and v[1]. */
+/* A part's texels at both addresses, or in both rows: in a wide one v[0] and v[1]. */
 struct grid_texels {
    vu v[2];
 };
@@ -602,6 +513,42 @@ grid_from_quads(const uint32_t *lanes, unsigned pair, unsigned part)
 
    return part ? (vu)GRID_SHUFFLE(a, b, 0xee) : (vu)GRID_SHUFFLE(a, b, 0x44);
 #endif
+}
+
+/* A pair of rows of a lookup: its first `count` channels, to `to`.  With weights `f` of a second
+ * level, `above`. */
+V_INLINE void
+grid_look_up(const struct grid_level *l, const struct grid_columns *x, const struct grid_rows *y,
+             const struct grid *above, const uint32_t *f, unsigned pair, unsigned bytes, bool sums,
+             bool wide, uint32_t *const to[4], unsigned count)
+{
+   vf color[4][GRID_PARTS];
+   vu texels[GRID_PARTS];
+
+   if (!sums)
+      grid_points(l, x, y, pair, bytes, wide, texels);
+#pragma GCC unroll 2
+   for (unsigned p = 0; p < GRID_PARTS; p++) {
+      vu sum[4], upper[4];
+
+      if (sums)
+         grid_sums(l, x, y, pair, p, bytes, wide, sum);
+      if (f)
+         grid_sums(&above->level, &above->columns, &above->rows, pair, p, bytes,
+                   above->columns.wide, upper);
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < count; c++)
+         color[c][p] = !sums ? byte_quotient_nearest(texels[p], c)
+                       : f   ? levels_quotient(sum[c], upper[c], grid_from_quads(f, pair, p), true)
+                             : sum_quotient(sum[c], true);
+   }
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < count; c++) {
+      if (sums)
+         grid_to_quads(color[c]);
+      for (unsigned p = 0; p < GRID_PARTS; p++)
+         vf_store(&to[c][(pair * GRID_PARTS + p) * VW], color[c][p]);
+   }
 }
 
 #endif

@@ -3,7 +3,7 @@
  * How samplers read channels that are not filtered as integers (special_float.c).  For kernels
  * only.
  *
- * A kind is how the channels are read.  Those whose values are finite need no care with texels of
+ * A kind is how the channels are read.  Those with finite values need no care with texels of
  * weight zero: their product is a zero, and adding it changes no sum.
  */
 #ifndef ATOLL_TD_KINDS_H
@@ -13,7 +13,7 @@
 #include "td/tex.h"
 
 enum kind {
-   BYTES, /* 8-bit unsigned normalised, divided when they are summed: of volumes alone */
+   BYTES, /* 8-bit unsigned normalised, which filters sum as integers */
    UNORM, /* up to 24 bits a channel */
    SNORM, /* up to 16; -1 has two forms */
    SRGB,  /* 8_8_8_8 */
@@ -22,6 +22,7 @@ enum kind {
    SMALL, /* 11- and 10-bit floats */
    WORDS, /* dwords as they are */
    INTS,
+   KINDS,
 };
 
 V_INLINE bool
@@ -37,25 +38,25 @@ is_positive(enum kind kind)
 }
 
 #if VW == 16
-/* td_srgb_to_linear[index] per lane from eight pieces of 32. */
+/* td_srgb_to_linear[index] per lane from eight parts of 32. */
 V_INLINE vf
-linear_by_pieces(vu index)
+linear_by_parts(vu index)
 {
    const __m512i i = (__m512i)index;
-   __m512 piece[8];
+   __m512 part[8];
 
 #pragma GCC unroll 8
    for (unsigned k = 0; k < 8; k++)
-      piece[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
-                                        _mm512_loadu_ps(td_srgb_to_linear + 32 * k + 16));
+      part[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
+                                       _mm512_loadu_ps(td_srgb_to_linear + 32 * k + 16));
 #pragma GCC unroll 3
    for (unsigned step = 4, bit = 128; step; step /= 2, bit /= 2) {
       __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32((int)bit));
 #pragma GCC unroll 4
       for (unsigned k = 0; k < step; k++)
-         piece[k] = _mm512_mask_blend_ps(upper, piece[k], piece[k + step]);
+         part[k] = _mm512_mask_blend_ps(upper, part[k], part[k + step]);
    }
-   return (vf)piece[0];
+   return (vf)part[0];
 }
 
 /* Of bytes 0 to `count` - 1 of each lane of four vectors, to four vectors each: 64 bytes at once,
@@ -137,9 +138,9 @@ linear_by_loads(vu index)
                               linear_of_four(_mm256_castsi256_si128(i)));
 }
 
-/* Element `place` from memory, of which compilers make two instructions. */
-#define insert_linear(v, byte, place) \
-   __asm__("vinsertps %2, %1, %0, %0" : "+x"(v) : "m"(td_srgb_to_linear[byte]), "i"((place) << 4))
+/* Element `slot` from memory, of which compilers make two instructions. */
+#define insert_linear(v, byte, slot) \
+   __asm__("vinsertps %2, %1, %0, %0" : "+x"(v) : "m"(td_srgb_to_linear[byte]), "i"((slot) << 4))
 
 /* The same of bytes in memory, `step` bytes apart. */
 V_INLINE vf
@@ -170,10 +171,10 @@ V_INLINE vf
 linear_of(vu index)
 {
 #if VW == 16
-   /* Elsewhere the pieces are faster than a gather. */
+   /* Elsewhere the parts are faster than a gather. */
    if (__builtin_cpu_is("intel"))
       return (vf)_mm512_i32gather_ps((__m512i)index, td_srgb_to_linear, 4);
-   return linear_by_pieces(index);
+   return linear_by_parts(index);
 #elif VW == 8
    if (linear_is_by_loads())
       return linear_by_loads(index);
@@ -201,7 +202,7 @@ norm(vf n, unsigned bits)
    return quotient(n, (float)((1u << bits) - 1), norms[bits], true);
 }
 
-/* A half float whose NaNs keep their bits. */
+/* A half float; a NaN keeps its bits. */
 V_INLINE vf
 half_quick(vu x)
 {
@@ -226,6 +227,8 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
    unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
    vu x;
 
+   if (kind == BYTES)
+      return byte_quotient_nearest(texel[0], c);
    if (bits == 0)
       return (vf)vu_splat(c == 3 ? td_one(d) : 0);
    if (kind == WORDS)
@@ -246,8 +249,6 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
       return half_quick(x);
    x = x & vu_splat(~0u >> (32 - bits));
    switch (kind) {
-   case BYTES:
-      return vf_from_vi((vi)x);
    case SRGB:
       if (d->srgb >> c & 1)
          return linear_of(x);

@@ -3,7 +3,7 @@
  * LD: texels by their numbers, HD 6900 ISA 8.2.
  *
  * What lies outside of the texture reads 0 in all components that are of a channel.  Textures of
- * one level of two dimensions, whose texels lie in rows and can all be read, have a quick form:
+ * one level of two dimensions, with texels that lie in rows and can all be read, have a quick form:
  * programs mostly read what is at their own pixel, so that a quad's left and right texels are
  * neighbours and one load has both.
  */
@@ -372,7 +372,7 @@ K(td_load_choose)(struct tex *t)
        t->shift_x || t->shift_y || d->byte_swap != BYTE_SWAP_NONE || d->bytes > 16 ||
        !any[d->bytes])
       return load_general;
-   td_place_outputs(t);
+   td_assign_outputs(t);
    if (!takes_lacking(t) && d->bytes >= 4 && is_words(d))
       return words[d->bytes / 4];
    if (is_bytes(d))

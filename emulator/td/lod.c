@@ -111,8 +111,8 @@ cube_gradients(const struct td_coords *in, struct gradients *g)
    }
 }
 
-/* Gradients that the shader gave.  Those of a cube are of half the direction, whose major axis is
- * taken for 1: drivers do not pass its length. */
+/* Gradients that the shader gave.  Those of a cube are of half the direction, of which the major
+ * axis is taken for 1: drivers do not pass its length. */
 static void
 given_gradients(const struct tex *t, const struct td_tex_args *args, const struct td_coords *in,
                 struct gradients *g)

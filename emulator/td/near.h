@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texels of whole dwords wherever they lie.  Of those of four and eight bytes, left and right
- * pixels often read neighbours: such two are one load.  Offsets are signed bytes from a place in
- * the texture.  For kernels only.
+ * pixels often read neighbours: such two are one load.  Offsets are signed bytes from an address
+ * in the texture.  For kernels only.
  */
 #ifndef ATOLL_TD_NEAR_H
 #define ATOLL_TD_NEAR_H
@@ -30,7 +30,7 @@ gathers_are_quick(void)
 #endif
 }
 
-/* Texels of four or eight bytes at four places, or from two on, whose neighbour follows. */
+/* Texels of four or eight bytes at four offsets, or at two, of which the neighbour follows. */
 V_INLINE __m128i
 load_four(const uint8_t *base, const uint32_t *offset, bool pairs)
 {

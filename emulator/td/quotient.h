@@ -44,7 +44,7 @@ byte_quotient_nearest(vu v, unsigned c)
    const vi n = (vi)_mm512_maddubs_epi16((__m512i)v, (__m512i)weights);
 #elif VW == 8
    const vi n = (vi)_mm256_maddubs_epi16((__m256i)v, (__m256i)weights);
-   /* As the last bits of 2^23, whose product is exact: less for the units that convert. */
+   /* As the last bits of 2^23, the product of which is exact: less for the units that convert. */
    if (c < 2)
       return vf_fma((vf)((vu)n | vu_splat(0x4b000000)), scale, vf_splat(-0x1.56ac02p13f));
 #else

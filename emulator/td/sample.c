@@ -7,7 +7,7 @@
  * fraction bits), then per corner of the filter footprint fetch, decode, swizzle, border, compare
  * and a weighted sum in fixed order (x fastest, then y, z, mip, anisotropic tap).  A corner of
  * weight zero adds nothing, whatever its texel holds.  A sampler may ask for the least or greatest
- * of these texels in place of the sum.
+ * of these texels instead of the sum.
  *
  * 8-bit unsigned normalised texels are summed as integers (exact in a float: 255 * 65536 < 2^24)
  * and divided once at the end.
@@ -333,7 +333,7 @@ compare_depth(unsigned func, vf ref, vf texel)
 
 #define ALL_COMPONENTS 15u
 
-/* The texels of one corner as components: swizzled, border colours in place, compared.  Those that
+/* The texels of one corner as components: swizzled, border colours filled in, compared.  Those that
  * are not asked for (bits) become 0. */
 static void
 read_corner(const struct tex *t, const struct td_coords *in, const wave_lane level,

@@ -17,7 +17,7 @@ struct td_coords {
 
 struct td_lod {
    wave_lane level[2], fraction; /* lower and upper level, weight of the upper in 1/256 */
-   uint64_t between;             /* lanes whose fraction is not 0 */
+   uint64_t between;             /* lanes with a fraction that is not 0 */
    uint64_t linear;              /* lanes that filter linearly within a level */
    wave_lane taps;               /* anisotropic samples, 1 to 16 */
    wave_lane major[3];           /* floats: the footprint's longer axis, as coordinates are */

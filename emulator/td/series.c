@@ -10,6 +10,7 @@
  */
 #include "td/bilinear.h"
 #include "td/grid.h"
+#include "td/samplers.h"
 #include "td/special.h"
 
 /* The level that all lanes are on. */
@@ -67,73 +68,37 @@ last_of(vi first)
 #endif
 }
 
-V_INLINE void
-find_point_columns(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
-                   bool usual, unsigned bytes, struct columns *out)
+/* The texels of an axis: of bilinear filters (`sums`) both.  `usual`: see point_axis(). */
+V_INLINE struct axis_texels
+find_texels(const struct tex *t, unsigned axis, bool sums, bool wraps, bool usual, vf u,
+            uint32_t size)
 {
-   vi last = vi_splat(0);
-   vu misses = vu_splat(0);
-
-   for (unsigned n = 0; n < VECTORS; n++) {
-      const vi x = point_axis(t, 0, wraps, vf_loadu(u + n * VW * 4), l->width, true, usual);
-      const vu first = window_first((vu)x), index = (vu)x - first;
-
-      vu_store(&out->at[n * VW], (vu)x * vu_splat(bytes));
-      vu_store(&out->index[n * VW], index);
-      misses = misses | vu_shr(index, window_shift(1));
-      last = vi_max(last, (vi)first);
-   }
-   out->last = last_of(last) * (int32_t)bytes;
-   out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
+   if (sums)
+      return find_axis(t, &byte_footing, axis, wraps, 0, u, vu_splat(0), vi_splat((int32_t)size));
+   return (struct axis_texels){ .low = point_axis(t, axis, wraps, u, size, true, usual) };
 }
 
 V_INLINE void
-find_point_rows(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
-                bool usual, struct rows *out)
+find_columns(const struct tex *t, const struct level *l, const uint8_t *u, bool sums, bool wraps,
+             bool usual, unsigned bytes, struct columns *out)
 {
-   vi last = vi_splat(0);
-   vu misses = vu_splat(0);
-
-   for (unsigned n = 0; n < VECTORS; n++) {
-      const vi y = point_axis(t, 1, wraps, vf_loadu(u + n * VW * 4), l->height, true, usual);
-      const vu at = (vu)y * vu_splat(l->pitch), first = window_first(at);
-
-      vu_store(&out->at[0][n * VW], at);
-      misses = misses | (at ^ first);
-      last = vi_max(last, (vi)first);
-   }
-   out->last = last_of(last);
-   out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
-}
-
-static const struct footing footing = {
-   .uniform = true,
-   .all = true,
-   .pairs = true,
-   .nearest = true,
-   .linear = ~UINT64_C(0),
-};
-
-V_INLINE void
-find_sum_columns(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
-                 unsigned bytes, struct columns *out)
-{
-   const vi width = vi_splat((int32_t)l->width), one = vi_splat(1);
-   vi last = vi_splat(0);
    vu misses = vu_splat(0), apart = vu_splat(0);
+   vi last = vi_splat(0);
 
    for (unsigned n = 0; n < VECTORS; n++) {
       const struct axis_texels x =
-         find_axis(t, &footing, 0, wraps, n, vf_loadu(u + n * VW * 4), vu_splat(0), width);
+         find_texels(t, 0, sums, wraps, usual, vf_loadu(u + n * VW * 4), l->width);
       const vu first = window_first((vu)x.low), index = (vu)x.low - first;
 
       vu_store(&out->at[n * VW], (vu)x.low * vu_splat(bytes));
       vu_store(&out->index[n * VW], index);
+      misses = misses | vu_shr(sums ? index | (index + vu_splat(1)) : index, window_shift(1));
+      last = vi_max(last, (vi)first);
+      if (!sums)
+         continue;
       vu_store(&out->step[n * VW], (vu)(x.high - x.low) * vu_splat(bytes));
       vu_store(&out->weight[n * VW], column_weights((vu)x.weight));
-      apart = apart | (vu)(x.high - x.low - one);
-      misses = misses | vu_shr(index | (index + vu_splat(1)), window_shift(1));
-      last = vi_max(last, (vi)first);
+      apart = apart | (vu)(x.high - x.low - vi_splat(1));
    }
    out->last = last_of(last) * (int32_t)bytes;
    out->neighbours = !vm_any(vu_ne(apart, vu_splat(0)));
@@ -141,24 +106,26 @@ find_sum_columns(const struct tex *t, const struct level *l, const uint8_t *u, b
 }
 
 V_INLINE void
-find_sum_rows(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
-              struct rows *out)
+find_rows_of(const struct tex *t, const struct level *l, const uint8_t *u, bool sums, bool wraps,
+             bool usual, struct rows *out)
 {
-   const vi height = vi_splat((int32_t)l->height);
-   vi last = vi_splat(0);
    vu misses = vu_splat(0);
+   vi last = vi_splat(0);
 
    for (unsigned n = 0; n < VECTORS; n++) {
       const struct axis_texels y =
-         find_axis(t, &footing, 1, wraps, n, vf_loadu(u + n * VW * 4), vu_splat(0), height);
-      const vu upper = (vu)y.low * vu_splat(l->pitch), lower = (vu)y.high * vu_splat(l->pitch);
-      const vu first[2] = { window_first(upper), window_first(lower) };
+         find_texels(t, 1, sums, wraps, usual, vf_loadu(u + n * VW * 4), l->height);
+      const vi texel[2] = { y.low, y.high };
 
-      vu_store(&out->at[0][n * VW], upper);
-      vu_store(&out->at[1][n * VW], lower);
-      vu_store(&out->weight[n * VW], row_weights((vu)y.weight));
-      misses = misses | (upper ^ first[0]) | (lower ^ first[1]);
-      last = vi_max(last, vi_max((vi)first[0], (vi)first[1]));
+      for (unsigned i = 0; i < 1u + sums; i++) {
+         const vu at = (vu)texel[i] * vu_splat(l->pitch), first = window_first(at);
+
+         vu_store(&out->at[i][n * VW], at);
+         misses = misses | (at ^ first);
+         last = vi_max(last, (vi)first);
+      }
+      if (sums)
+         vu_store(&out->weight[n * VW], row_weights((vu)y.weight));
    }
    out->last = last_of(last);
    out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
@@ -189,10 +156,10 @@ read_window(const struct level *l, const struct columns *c, const struct rows *r
  */
 struct results {
    uint64_t lanes;
-   uint32_t to[4];   /* bytes from component 0 to where channels are written in turn */
+   uint32_t to[4];   /* bytes from component 0 to where channels are written in order */
    uint8_t from[4];  /* of registers: a channel, 4 for 0, 5 for 1, 7 for nothing */
    uint8_t channels; /* those, as bits */
-   uint8_t in_turn;  /* so many channels in turn; 0: by `from` */
+   uint8_t in_order; /* so many channels in order; 0: by `from` */
    bool constants;   /* beside them */
 };
 
@@ -210,7 +177,7 @@ results_of(const struct tex *t, uint64_t lanes)
       }
    for (unsigned i = 0; i < 4; i++)
       r.channels |= r.from[i] <= SWIZZLE_W ? (uint8_t)(1u << r.from[i]) : 0;
-   r.in_turn = ~lanes ? 0 : t->in_turn;
+   r.in_order = ~lanes ? 0 : t->in_order;
    return r;
 }
 
@@ -229,7 +196,7 @@ write_constants_of(const struct results *r, uint8_t *to)
          write_one(r, to, i, n, vf_splat(r->from[i] == SWIZZLE_1 ? 1.0f : 0.0f));
 }
 
-/* Vector n; in turn the first `count` channels, or (0) as r->from has it. */
+/* Vector n; the first `count` channels in order, or (0) as r->from has it. */
 V_INLINE void
 write_colors(const struct results *r, uint8_t *to, unsigned n, const vf color[4], unsigned count)
 {
@@ -308,21 +275,21 @@ V_INLINE bool
 find_grids(const struct tex *t, const struct td_tex_series *s, const struct results *r,
            const uint8_t *registers, unsigned bytes, bool sums, struct grids *g)
 {
-   if (bytes == 4 ? r->in_turn < 3 : r->in_turn != bytes)
+   const struct footing *f = sums ? &byte_footing : NULL;
+
+   if (bytes == 4 ? r->in_order < 3 : r->in_order != bytes)
       return false;
    g->level = grid_level(t, t->base);
    for (unsigned i = 0; i < s->num_coords[0]; i++) {
       const uint8_t *u = registers + s->coord[0][i];
 
-      if (!(sums ? find_grid_columns(t, &g->level, &grid_footing, u, bytes, &g->columns[i])
-                 : find_grid_point_columns(t, &g->level, u, bytes, &g->columns[i])))
+      if (!find_grid_columns(t, &g->level, f, u, bytes, &g->columns[i]))
          return false;
    }
    for (unsigned i = 0; i < s->num_coords[1]; i++) {
       const uint8_t *u = registers + s->coord[1][i];
 
-      if (!(sums ? find_grid_rows(t, &g->level, &grid_footing, u, &g->rows[i])
-                 : find_grid_point_rows(t, &g->level, u, &g->rows[i])))
+      if (!find_grid_rows(t, &g->level, f, u, &g->rows[i]))
          return false;
    }
    for (unsigned i = 0; i < s->count; i++)
@@ -337,45 +304,17 @@ look_up_grid(const struct grid_level *l, const struct grid_columns *x, const str
              const struct results *r, uint8_t *to, unsigned bytes, bool sums, bool wide,
              unsigned count)
 {
-   uint8_t *at[4];
+   uint32_t *at[4];
 
 #pragma GCC unroll 4
    for (unsigned c = 0; c < count; c++) {
-      at[c] = to + r->to[c];
-      /* Or the compiler keeps places of all vectors from one lookup to the next, in memory. */
+      at[c] = (uint32_t *)(void *)(to + r->to[c]);
+      /* Or the compiler keeps addresses of all vectors from one lookup to the next, in memory. */
       __asm__("" : "+r"(at[c]));
    }
 #pragma GCC unroll 4
-   for (unsigned k = 0; k < GRID_PAIRS; k++) {
-      vf color[4][GRID_PARTS];
-
-      if (sums) {
-#pragma GCC unroll 2
-         for (unsigned p = 0; p < GRID_PARTS; p++) {
-            vu sum[4];
-
-            grid_sums(l, x, y, k, p, bytes, wide, sum);
-#pragma GCC unroll 4
-            for (unsigned c = 0; c < count; c++)
-               color[c][p] = sum_quotient(sum[c], true);
-         }
-#pragma GCC unroll 4
-         for (unsigned c = 0; c < count; c++)
-            grid_to_quads(color[c]);
-      } else {
-         vu texels[GRID_PARTS];
-
-         grid_points(l, x, y, k, bytes, wide, texels);
-         for (unsigned p = 0; p < GRID_PARTS; p++)
-#pragma GCC unroll 4
-            for (unsigned c = 0; c < count; c++)
-               color[c][p] = byte_quotient_nearest(texels[p], c);
-      }
-      for (unsigned p = 0; p < GRID_PARTS; p++)
-#pragma GCC unroll 4
-         for (unsigned c = 0; c < count; c++)
-            vf_store(at[c] + (k * GRID_PARTS + p) * VW * 4, color[c][p]);
-   }
+   for (unsigned k = 0; k < GRID_PAIRS; k++)
+      grid_look_up(l, x, y, NULL, NULL, k, bytes, sums, wide, at, count);
    write_constants_of(r, to);
 }
 
@@ -403,7 +342,7 @@ run_grids(const struct tex *t, const struct td_tex_series *s, const struct resul
 
    if (!find_grids(t, s, r, registers, bytes, sums, &g))
       return false;
-   if (bytes == 4 && r->in_turn == 4)
+   if (bytes == 4 && r->in_order == 4)
       look_up_grids(&g, s, r, registers, bytes, sums, 4);
    else
       look_up_grids(&g, s, r, registers, bytes, sums, bytes == 4 ? 3 : bytes);
@@ -411,61 +350,10 @@ run_grids(const struct tex *t, const struct td_tex_series *s, const struct resul
 }
 #endif
 
-V_INLINE void
-run_points(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
-           uint64_t lanes, unsigned bytes)
-{
-   const struct tex *t = tex_of(bind);
-   const bool usual = t->truncate && t->normalized[0] && t->normalized[1];
-   const bool wraps[2] = { t->clamp[0] == WRAP_REPEAT, t->clamp[1] == WRAP_REPEAT };
-   const struct results r = results_of(t, lanes);
-   struct found f;
-
-#if WINDOWS
-   if (run_grids(t, s, &r, registers, bytes, false))
-      return;
-#endif
-   f.level = level_of_series(t, bytes);
-   for (unsigned i = 0; i < s->num_coords[0]; i++) {
-      const uint8_t *u = registers + s->coord[0][i];
-
-      if (usual && wraps[0])
-         find_point_columns(t, &f.level, u, true, true, bytes, &f.columns[i]);
-      else if (usual)
-         find_point_columns(t, &f.level, u, false, true, bytes, &f.columns[i]);
-      else
-         find_point_columns(t, &f.level, u, wraps[0], false, bytes, &f.columns[i]);
-   }
-   for (unsigned i = 0; i < s->num_coords[1]; i++) {
-      const uint8_t *u = registers + s->coord[1][i];
-
-      if (usual && wraps[1])
-         find_point_rows(t, &f.level, u, true, true, &f.rows[i]);
-      else if (usual)
-         find_point_rows(t, &f.level, u, false, true, &f.rows[i]);
-      else
-         find_point_rows(t, &f.level, u, wraps[1], false, &f.rows[i]);
-   }
-   switch (r.in_turn) {
-   case 4:
-      look_up_points(&f, s, r, registers, bytes, 4);
-      break;
-   case 3:
-      look_up_points(&f, s, r, registers, bytes, 3);
-      break;
-   case 1:
-      look_up_points(&f, s, r, registers, bytes, 1);
-      break;
-   default:
-      look_up_points(&f, s, r, registers, bytes, 0);
-      break;
-   }
-}
-
 /* The texels of a lookup that no windows hold. */
 V_INLINE void
 load_corners(const struct tex *t, const struct columns *x, const struct rows *y, unsigned bytes,
-             struct place *p, union pairs *pairs)
+             struct footprint *p, union pairs *pairs)
 {
    for (unsigned n = 0; n < VECTORS; n++) {
       const vu at = vu_load(&x->at[n * VW]);
@@ -490,12 +378,12 @@ look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_ser
       const struct rows *y = &f->rows[s->lookup[i].coord[1]];
       const bool windows = held(&l, x, y);
       uint8_t *to = registers + s->lookup[i].to;
-      struct place place;
+      struct footprint p;
       union pairs pairs;
 
-      place.windows = place.at_once = false;
+      p.windows = p.at_once = false;
       if (!windows)
-         load_corners(t, x, y, bytes, &place, &pairs);
+         load_corners(t, x, y, bytes, &p, &pairs);
       for (unsigned n = 0; n < VECTORS; n++) {
          vu left[2], right[2], sum[4];
          vf color[4];
@@ -511,7 +399,7 @@ look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_ser
                continue;
             }
 #endif
-            read_pairs(t, &place, &pairs, bytes, false, row, n, &left[row], &right[row]);
+            read_pairs(t, &p, &pairs, bytes, false, row, n, &left[row], &right[row]);
          }
          sum_texels(left, right, vu_load(&x->weight[n * VW]), vu_load(&y->weight[n * VW]), sum);
          for (unsigned c = 0; c < 4; c++)
@@ -523,75 +411,72 @@ look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_ser
 }
 
 V_INLINE void
-run_sums(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
-         uint64_t lanes, unsigned bytes)
+look_up_all(const struct tex *t, const struct found *f, const struct td_tex_series *s,
+            struct results r, uint8_t *registers, unsigned bytes, bool sums, unsigned count)
+{
+   if (sums)
+      look_up_sums(t, f, s, r, registers, bytes, count);
+   else
+      look_up_points(f, s, r, registers, bytes, count);
+}
+
+V_INLINE void
+run_series(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
+           uint64_t lanes, unsigned bytes, bool sums)
 {
    const struct tex *t = tex_of(bind);
+   const bool usual = sums || (t->truncate && t->key.normalized);
+   const bool wraps[2] = { tex_wraps(t, 0), tex_wraps(t, 1) };
    const struct results r = results_of(t, lanes);
    struct found f;
 
 #if WINDOWS
-   if (run_grids(t, s, &r, registers, bytes, true))
+   if (run_grids(t, s, &r, registers, bytes, sums))
       return;
 #endif
    f.level = level_of_series(t, bytes);
    for (unsigned i = 0; i < s->num_coords[0]; i++) {
       const uint8_t *u = registers + s->coord[0][i];
 
-      if (t->clamp[0] == WRAP_REPEAT)
-         find_sum_columns(t, &f.level, u, true, bytes, &f.columns[i]);
+      if (!usual)
+         find_columns(t, &f.level, u, sums, wraps[0], false, bytes, &f.columns[i]);
+      else if (wraps[0])
+         find_columns(t, &f.level, u, sums, true, true, bytes, &f.columns[i]);
       else
-         find_sum_columns(t, &f.level, u, false, bytes, &f.columns[i]);
+         find_columns(t, &f.level, u, sums, false, true, bytes, &f.columns[i]);
    }
    for (unsigned i = 0; i < s->num_coords[1]; i++) {
       const uint8_t *u = registers + s->coord[1][i];
 
-      if (t->clamp[1] == WRAP_REPEAT)
-         find_sum_rows(t, &f.level, u, true, &f.rows[i]);
+      if (!usual)
+         find_rows_of(t, &f.level, u, sums, wraps[1], false, &f.rows[i]);
+      else if (wraps[1])
+         find_rows_of(t, &f.level, u, sums, true, true, &f.rows[i]);
       else
-         find_sum_rows(t, &f.level, u, false, &f.rows[i]);
+         find_rows_of(t, &f.level, u, sums, false, true, &f.rows[i]);
    }
-   if (r.in_turn == 4)
-      look_up_sums(t, &f, s, r, registers, bytes, 4);
-   else if (r.in_turn == 3)
-      look_up_sums(t, &f, s, r, registers, bytes, 3);
-   else
-      look_up_sums(t, &f, s, r, registers, bytes, 0);
-}
-
-#define SERIES(bytes)                                                                        \
-   static void points_##bytes(const struct td_tex_bind *bind, const struct td_tex_series *s, \
-                              uint8_t *registers, uint64_t lanes)                            \
-   {                                                                                         \
-      run_points(bind, s, registers, lanes, bytes);                                          \
-   }                                                                                         \
-   static void sums_##bytes(const struct td_tex_bind *bind, const struct td_tex_series *s,   \
-                            uint8_t *registers, uint64_t lanes)                              \
-   {                                                                                         \
-      run_sums(bind, s, registers, lanes, bytes);                                            \
-   }
-SERIES(1)
-SERIES(2)
-SERIES(4)
-
-td_tex_series_fn *
-K(td_series_of)(const struct tex *t)
-{
-   /* One level, whatever the coordinates are. */
-   if (t->dim != TEXTURE_2D || !t->decode.unorm8 || t->shift_x ||
-       (t->levels && t->mip != MIP_FILTER_NONE))
-      return NULL;
-   bool point = !((t->mag | t->min) & 1);
-   if (!point && t->mag != t->min)
-      return NULL;
-   switch (t->decode.bytes) {
-   case 1:
-      return point ? points_1 : sums_1;
-   case 2:
-      return point ? points_2 : sums_2;
+   /* Loops of their own: what most lookups write. */
+   switch (sums && r.in_order == 1 ? 0 : r.in_order) {
    case 4:
-      return point ? points_4 : sums_4;
+      look_up_all(t, &f, s, r, registers, bytes, sums, 4);
+      break;
+   case 3:
+      look_up_all(t, &f, s, r, registers, bytes, sums, 3);
+      break;
+   case 1:
+      look_up_all(t, &f, s, r, registers, bytes, sums, 1);
+      break;
    default:
-      return NULL;
+      look_up_all(t, &f, s, r, registers, bytes, sums, 0);
+      break;
    }
 }
+
+#define SAMPLER(loop, kind, size)                                                                \
+   void K(td_series_##loop##_##kind##_##size)(const struct td_tex_bind *bind,                    \
+                                              const struct td_tex_series *s, uint8_t *registers, \
+                                              uint64_t lanes)                                    \
+   {                                                                                             \
+      run_series(bind, s, registers, lanes, size, LOOP_##loop == LOOP_linear);                   \
+   }
+SERIES_SAMPLERS(SAMPLER)

@@ -36,13 +36,13 @@ fixed_coord(const struct tex *t, unsigned a, bool wraps, vf u, vf size)
 V_INLINE vi
 wrap_near(const struct tex *t, unsigned a, vi i, vi size, vi last)
 {
-   if (t->clamp[a] != WRAP_REPEAT)
+   if (!tex_wraps(t, a))
       return vi_min(vi_max(i, vi_splat(0)), last);
    i = vi_select(vi_lt(i, vi_splat(0)), last, i);
    return vi_select(vi_gt(i, last), i - size, i);
 }
 
-struct place {
+struct footprint {
    wave_lane row[2]; /* byte offsets of the left texel in both rows, from the base level */
    wave_lane step;   /* bytes from there to the right texel, unless `neighbours` */
    wave_lane wx, wy; /* weights of the right texel and the lower row */
@@ -81,6 +81,15 @@ struct footing {
    bool pairs;      /* texels are summed as integers, and those of a row read as pairs */
    bool nearest;    /* rounds_to_nearest() */
    uint64_t linear; /* lanes that filter; the others get their nearest texel with weight 0 */
+};
+
+/* Of bilinear filters of bytes, where all lanes filter, on one level. */
+static const struct footing byte_footing __attribute__((unused)) = {
+   .uniform = true,
+   .all = true,
+   .pairs = true,
+   .nearest = true,
+   .linear = ~UINT64_C(0),
 };
 
 /* The two texels of an axis, and the upper one's weight. */
@@ -174,9 +183,9 @@ last_window(const struct tex *t, uint32_t level, unsigned bytes)
 /* The texels of a compressed texture's lanes, which are read at once. */
 V_INLINE void
 read_blocks(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-            const struct footing *f, uint32_t *const blocks[2], struct place *p)
+            const struct footing *f, uint32_t *const blocks[2], struct footprint *p)
 {
-   const bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
+   const bool wraps_x = tex_wraps(t, 0), wraps_y = tex_wraps(t, 1);
    const vi width = vi_splat((int32_t)tex_size(t->width, level[0]));
    const vi height = vi_splat((int32_t)tex_size(t->height, level[0]));
    wave_lane x0, x1, y0, y1;
@@ -200,7 +209,7 @@ read_blocks(const struct tex *t, const struct td_tex_args *args, const uint32_t 
 
 V_INLINE void
 find_rows(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-          const struct footing *f, bool wraps_x, bool wraps_y, unsigned bytes, struct place *p)
+          const struct footing *f, bool wraps_x, bool wraps_y, unsigned bytes, struct footprint *p)
 {
    bool look = WINDOWS && f->uniform && bytes <= 4;
    const int32_t end = look ? last_window(t, level[0], bytes) : 0;
@@ -243,10 +252,11 @@ find_rows(const struct tex *t, const struct td_tex_args *args, const uint32_t *l
 /* The four texels of each lane.  `pairs`, `linear`: see struct footing.  Of a compressed texture
  * they are read at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
 V_INLINE void
-find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
-           uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
+find_footprint(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+               bool uniform, uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2],
+               struct footprint *p)
 {
-   const bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
+   const bool wraps_x = tex_wraps(t, 0), wraps_y = tex_wraps(t, 1);
    const struct footing f = {
       .uniform = uniform,
       .all = linear == ~UINT64_C(0),
@@ -296,7 +306,7 @@ union pairs {
 #if VW == 16
 /* A row of texels of four bytes. */
 V_INLINE void
-gather_row(const uint8_t *base, const struct place *p, const uint32_t *row, uint64_t *out)
+gather_row(const uint8_t *base, const struct footprint *p, const uint32_t *row, uint64_t *out)
 {
    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
@@ -320,7 +330,7 @@ gather_row(const uint8_t *base, const struct place *p, const uint32_t *row, uint
 /* Of up to four bytes; offsets are signed.  What lies in windows, or is loaded at once, is read by
  * read_pairs(). */
 V_INLINE void
-load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pairs *out)
+load_pairs(const struct tex *t, const struct footprint *p, unsigned bytes, union pairs *out)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
 
@@ -430,7 +440,7 @@ LOAD_APART(4)
 
 /* Vector n of a row.  Above a texel of fewer than four bytes there may be another one. */
 V_INLINE void
-read_pairs(const struct tex *t, const struct place *p, const union pairs *in, unsigned bytes,
+read_pairs(const struct tex *t, const struct footprint *p, const union pairs *in, unsigned bytes,
            bool blocks, unsigned r, unsigned n, vu *left, vu *right)
 {
 #if WINDOWS
@@ -516,14 +526,16 @@ load_texels(const uint8_t *base, vu at, unsigned bytes, int32_t end)
                        : load_apart_1(base, at);
 }
 
-/* The same of a whole wave, at `at`: one look decides for all vectors. */
+/* The same of a whole wave, at `at`: one look decides for all vectors, unless it is known that they
+ * are not alike (`apart`). */
 V_INLINE void
-load_wave(const uint8_t *base, const uint32_t *at, unsigned bytes, int32_t end, uint32_t *texels)
+load_wave(const uint8_t *base, const uint32_t *at, unsigned bytes, int32_t end, bool apart,
+          uint32_t *texels)
 {
 #if WINDOWS
-   vu misses = vu_splat(0);
+   vu misses = vu_splat(apart ? ~0u : 0);
 
-   for (unsigned n = 0; n < WAVE_LANES; n += VW)
+   for (unsigned n = 0; n < WAVE_LANES && !apart; n += VW)
       misses = misses | window_misses(vu_load(&at[n]), bytes, 0, end);
    if (!vm_any(vu_ne(misses, vu_splat(0)))) {
       for (unsigned n = 0; n < WAVE_LANES; n += VW)
@@ -597,12 +609,12 @@ write_others(const struct tex *t, const struct td_tex_args *args, uint32_t *cons
    }
 }
 
-/* Where channels 0 to in_turn - 1 go, if that says all; what else there is, constants, is written.
+/* Where channels 0 to in_order - 1 go, if that says all; what else there is, constants, is written.
  * False: it does not, or not all lanes are written. */
 V_INLINE bool
-registers_in_turn(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
+registers_in_order(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
 {
-   if (!t->in_turn || !leading_registers(t, args, to))
+   if (!t->in_order || !leading_registers(t, args, to))
       return false;
    if (t->constants)
       write_others(t, args, to);
@@ -791,18 +803,6 @@ base_level(const struct tex *t, struct td_lod *lod)
       vu_store(&lod->level[0][n * VW], vu_splat(t->base));
    lod->linear = ~UINT64_C(0);
    lod->between = 0;
-}
-
-/* Samplers of special_float.c and volume.c; NULL where none fits. */
-const struct td_sampler *K(td_sample_float)(struct tex *t, const char **why);
-const struct td_sampler *K(td_sample_volume)(const struct tex *t, const char **why);
-
-/* No sampler fits. */
-V_INLINE const struct td_sampler *
-td_no_sampler(const char **why, const char *reason)
-{
-   *why = reason;
-   return NULL;
 }
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samplers (special.h) of formats that are not filtered as integers: each texel of the footprint
- * becomes floats, which are weighed and summed in sample.c's order, so that the bits are the same.
- * Point samplers for these and for integers and compressed formats, too.
+ * Bilinear samplers (samplers.h) of formats that are not filtered as integers: each texel of the
+ * footprint becomes floats, which are weighed and summed in sample.c's order, so that the bits are
+ * the same.
  */
 #include "td/grid_float.h"
 #include "td/near.h"
-#include "td/points.h"
+#include "td/samplers.h"
 #include "td/special.h"
 
 /* ---------------------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ union stage {
 };
 
 static void
-stage_texels(const struct tex *t, const struct place *p, unsigned bytes, union stage *out)
+stage_texels(const struct tex *t, const struct footprint *p, unsigned bytes, union stage *out)
 {
    switch (bytes) {
    case 1:
@@ -62,7 +62,7 @@ load_two_elements(const uint8_t *base, const uint32_t *at, const uint32_t *step,
 
 /* Vector n of a row: left and right texels. */
 V_INLINE void
-load_row(const struct tex *t, unsigned dwords, const struct place *p, const union stage *in,
+load_row(const struct tex *t, unsigned dwords, const struct footprint *p, const union stage *in,
          unsigned r, unsigned n, vu left[4], vu right[4])
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
@@ -138,7 +138,7 @@ WITH_CARE(WORDS, 4)
 /* Where the texels of four bytes of a vector are staged, `*step` bytes apart.  False: they are
  * not. */
 V_INLINE bool
-find_bytes(const struct tex *t, const struct place *p, const union stage *in, unsigned n,
+find_bytes(const struct tex *t, const struct footprint *p, const union stage *in, unsigned n,
            const uint8_t *at[4], unsigned *step)
 {
    const bool blocks = t->shift_x != 0;
@@ -156,7 +156,7 @@ find_bytes(const struct tex *t, const struct place *p, const union stage *in, un
 
 /* Channel c of the four texels of sRGB of a vector; false: it is done elsewhere. */
 V_INLINE bool
-decode_bytes(const struct tex *t, const struct place *p, const union stage *in, unsigned n,
+decode_bytes(const struct tex *t, const struct footprint *p, const union stage *in, unsigned n,
              unsigned c, vf value[4])
 {
 #if VW == 8
@@ -180,7 +180,7 @@ decode_bytes(const struct tex *t, const struct place *p, const union stage *in, 
  * lanes are canonical. */
 V_INLINE void
 filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *in,
-       const struct place *p, unsigned n, unsigned channels, uint64_t filtered, vf color[4])
+       const struct footprint *p, unsigned n, unsigned channels, uint64_t filtered, vf color[4])
 {
    vi full = vi_splat(256), x1 = vi_load(&p->wx[n * VW]), y1 = vi_load(&p->wy[n * VW]);
    vf fx1 = vf_from_vi(x1), fx0 = vf_from_vi(full - x1), scale = vf_splat(0x1p-16f);
@@ -250,16 +250,16 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
 /* Of one level; compressed texels are read at once, others where that is faster. */
 static __attribute__((noinline)) void
 find_texels(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-            bool uniform, uint64_t linear, struct place *p, union stage *stage)
+            bool uniform, uint64_t linear, struct footprint *p, union stage *stage)
 {
    uint32_t *const rows[2] = { stage->blocks[0], stage->blocks[1] };
    uint32_t *const *to = t->shift_x ? rows : NULL;
    unsigned bytes = t->decode.bytes;
 
    if (uniform)
-      find_place(t, args, level, true, linear, bytes, false, to, p);
+      find_footprint(t, args, level, true, linear, bytes, false, to, p);
    else
-      find_place(t, args, level, false, linear, bytes, false, to, p);
+      find_footprint(t, args, level, false, linear, bytes, false, to, p);
    if (!t->shift_x)
       stage_texels(t, p, bytes, stage);
 }
@@ -271,7 +271,7 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    const struct tex *t = tex_of(bind);
    bool uniform = true, between;
    struct td_lod lod;
-   struct place p[2];
+   struct footprint p[2];
    union stage stage[2];
    struct outputs out;
 
@@ -279,7 +279,7 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
       K(td_sample_general)(bind, args);
       return;
    }
-   if ((t->levels == 0 || t->mip == MIP_FILTER_NONE) && t->mag == t->min)
+   if (t->key.one_level && t->mag == t->min)
       base_level(t, &lod);
    else
       uniform = find_levels(t, args, &lod);
@@ -318,337 +318,5 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    write_constants(args, &out);
 }
 
-/* ---------------------------------------------------------------------------------------------
- * Point
- */
-
-/* Texels of lanes on one level: where they are, and how far they are from the base level. */
-V_INLINE void
-find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
-               bool wraps_y, bool nearest, bool usual, uint32_t *xs, uint32_t *ys, uint32_t *at)
-{
-   uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
-   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(t->decode.bytes);
-   vu begin = vu_splat((uint32_t)(t->level[level].base - t->level[t->base].base));
-
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, usual);
-      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, usual);
-      if (!usual && t->shift_x) { /* who reads blocks asks which texel of one */
-         vi_store(&xs[n * VW], x);
-         vi_store(&ys[n * VW], y);
-      }
-      vu_store(&at[n * VW], begin + (vu)x * size + (vu)y * pitch);
-   }
-}
-
-static void
-find_points_on(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-               bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
-{
-   bool wraps_x = t->clamp[0] == WRAP_REPEAT, wraps_y = t->clamp[1] == WRAP_REPEAT;
-   struct level_table table;
-
-   if (uniform) {
-      bool nearest = rounds_to_nearest();
-      bool usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x;
-      if (usual && wraps_x && wraps_y)
-         find_points_of(t, args, level[0], true, true, nearest, true, xs, ys, at);
-      else if (usual && !wraps_x && !wraps_y)
-         find_points_of(t, args, level[0], false, false, nearest, true, xs, ys, at);
-      else
-         find_points_of(t, args, level[0], wraps_x, wraps_y, nearest, false, xs, ys, at);
-      return;
-   }
-   find_table(t, &table);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu l = vu_load(&level[n * VW]), size = vu_splat(t->decode.bytes);
-      vi w = level_size(t->width, l, false, 0), h = level_size(t->height, l, false, 0);
-      vi x = vi_sar(fixed_coord(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
-      vi y = vi_sar(fixed_coord(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
-      x = wrap_near(t, 0, x, w, w - vi_splat(1));
-      y = wrap_near(t, 1, y, h, h - vi_splat(1));
-      vi_store(&xs[n * VW], x);
-      vi_store(&ys[n * VW], y);
-      vu_store(&at[n * VW],
-               look_up(table.begin, l) + (vu)x * size + (vu)y * look_up(table.pitch, l));
-   }
-}
-
-V_INLINE void
-load_long_points(const uint8_t *base, const uint32_t *at, unsigned dwords, struct td_raw *raw)
-{
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu out[4];
-
-      load_elements(base, &at[n * VW], dwords, out);
-      for (unsigned i = 0; i < dwords; i++)
-         vu_store(&raw->dword[i][n * VW], out[i]);
-   }
-}
-
-static void
-load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw *raw)
-{
-   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-
-   switch (t->decode.bytes) {
-   case 1:
-      load_wave(base, at, 1, end, raw->dword[0]);
-      break;
-   case 2:
-      load_wave(base, at, 2, end, raw->dword[0]);
-      break;
-   case 4:
-      load_wave(base, at, 4, end, raw->dword[0]);
-      break;
-   case 8:
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vu out[2];
-         load_near(base, vu_load(&at[n * VW]), 8, out);
-         vu_store(&raw->dword[0][n * VW], out[0]);
-         vu_store(&raw->dword[1][n * VW], out[1]);
-      }
-      break;
-   case 12:
-      load_long_points(base, at, 3, raw);
-      break;
-   default:
-      load_long_points(base, at, 4, raw);
-      break;
-   }
-}
-
-/* Channels to a register each, in all lanes.  False: it is not so. */
-V_INLINE bool
-write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
-              enum kind kind, unsigned dwords, bool canon)
-{
-   const struct td_decode d = t->decode;
-   uint32_t *to[4];
-
-   if (!registers_in_turn(t, args, to))
-      return false;
-   const unsigned together =
-      decode_together(kind, (const vu *)(const void *)raw->dword[0], 1, t->in_turn, to);
-#pragma GCC unroll 4
-   for (unsigned c = 0; c < 4; c++) {
-      if (c < together)
-         continue;
-      for (unsigned n = 0; n < VECTORS && c < t->in_turn; n++) {
-         vu texel[4];
-         for (unsigned i = 0; i < dwords; i++)
-            texel[i] = vu_load(&raw->dword[i][n * VW]);
-         const vf color = decode(&d, kind, dwords, texel, c, false);
-         vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
-      }
-   }
-   return true;
-}
-
-#if WINDOWS
-/* Texels in windows to registers. */
-V_INLINE void
-write_windows(const struct tex *t, enum kind kind, unsigned dwords, unsigned bytes,
-              const struct points *p, uint32_t *const to[4])
-{
-   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-   const bool canon = t->z_filter == SLICE_FILTER_LINEAR; /* never of integers */
-   /* What is stored to registers does not change a copy, which a compiler does not see of t. */
-   const struct td_decode d = t->decode;
-   const bool at_once = VW == 8 && dwords == 4; /* more than there are registers */
-   vu texel[VECTORS][4];
-
-#pragma GCC unroll 8
-   for (unsigned n = 0; n < VECTORS; n++) {
-      take_points(base, p, bytes, n, texel[n]);
-#pragma GCC unroll 4
-      for (unsigned c = 0; c < 4 && at_once; c++) {
-         const vf color = decode(&d, kind, dwords, texel[n], c, false);
-         if (c < t->leading)
-            vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
-      }
-   }
-   if (at_once)
-      return;
-   const unsigned together = decode_together(kind, &texel[0][0], 4, t->leading, to);
-#pragma GCC unroll 4
-   for (unsigned c = 0; c < 4; c++) {
-      if (c < together)
-         continue;
-      if (c >= t->leading)
-         break;
-#pragma GCC unroll 8
-      for (unsigned n = 0; n < VECTORS; n++) {
-         const vf color = decode(&d, kind, dwords, texel[n], c, false);
-         vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
-      }
-   }
-}
-
-/* False: they do not hold all, or registers take other channels; `at` is where texels are. */
-V_INLINE bool
-point_windows(const struct tex *t, const struct td_tex_args *args, enum kind kind, unsigned dwords,
-              uint32_t *at)
-{
-   const unsigned bytes = t->decode.bytes;
-   uint32_t *to[4];
-   struct points p;
-
-   if (!find_usual_points(t, args, &p) || !leading_registers(t, args, to)) {
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&at[n * VW], vu_load(&p.at[n * VW]) * vu_splat(bytes));
-      return false;
-   }
-   if (dwords == 2)
-      write_windows(t, kind, 2, 8, &p, to);
-   else if (dwords == 4)
-      write_windows(t, kind, 4, 16, &p, to);
-   else if (bytes == 4)
-      write_windows(t, kind, 1, 4, &p, to);
-   else if (bytes == 2)
-      write_windows(t, kind, 1, 2, &p, to);
-   else
-      write_windows(t, kind, 1, 1, &p, to);
-   write_others(t, args, to);
-   return true;
-}
-#endif
-
-V_INLINE void
-run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
-          unsigned dwords)
-{
-   const struct tex *t = tex_of(bind);
-   bool uniform = true;
-   struct td_lod lod;
-   struct td_raw raw;
-   struct outputs out;
-   wave_lane xs, ys, at;
-
-   if (is_finite(kind) && !rounds_to_nearest()) {
-      K(td_sample_general)(bind, args);
-      return;
-   }
-   const bool one = t->levels == 0 || t->mip == MIP_FILTER_NONE;
-   /* Where windows may still hold a vector's texels, if any: not where lanes are on different
-    * levels. */
-   int32_t end = INT32_MIN;
-   bool placed = false;
-#if WINDOWS
-   if (one && t->points.usual) {
-      if (point_windows(t, args, kind, dwords, at))
-         return;
-      /* Larger ones are read one by one. */
-      if (t->decode.bytes <= 4)
-         end = t->points.end * t->decode.bytes;
-      placed = true;
-   }
-#endif
-   if (!placed) {
-      if (one)
-         base_level(t, &lod);
-      else
-         uniform = find_levels(t, args, &lod);
-      find_points_on(t, args, lod.level[0], uniform, xs, ys, at);
-      if (uniform)
-         end = last_window(t, lod.level[0][0], t->decode.bytes);
-   }
-   if (t->shift_x) {
-      const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
-      uint32_t *const to[2] = { raw.dword[0] };
-      K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
-   } else {
-      load_points(t, at, end, &raw);
-   }
-   bool canon = t->z_filter == SLICE_FILTER_LINEAR; /* never of integers */
-   if (write_in_turn(t, args, &raw, kind, dwords, canon))
-      return;
-   find_outputs(t, args, &out);
-   unsigned channels = channels_of(&out);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu texel[4];
-      vf color[4];
-      for (unsigned i = 0; i < dwords; i++)
-         texel[i] = vu_load(&raw.dword[i][n * VW]);
-      for (unsigned c = 0; c < 4; c++) {
-         color[c] =
-            channels >> c & 1 ? decode(&t->decode, kind, dwords, texel, c, false) : vf_splat(0.0f);
-         if (canon)
-            color[c] = vf_canon(color[c]);
-      }
-      write_vector(args, &out, n, color);
-   }
-   write_constants(args, &out);
-}
-
-/* ---------------------------------------------------------------------------------------------
- * The table
- */
-#define EACH_SAMPLER(S)    \
-   S(point, UNORM, 1)      \
-   S(point, UNORM, 2)      \
-   S(point, SNORM, 1)      \
-   S(point, SNORM, 2)      \
-   S(point, SRGB, 1)       \
-   S(point, SHAREDEXP, 1)  \
-   S(point, HALF, 1)       \
-   S(point, HALF, 2)       \
-   S(point, SMALL, 1)      \
-   S(point, WORDS, 1)      \
-   S(point, WORDS, 2)      \
-   S(point, WORDS, 3)      \
-   S(point, WORDS, 4)      \
-   S(point, INTS, 1)       \
-   S(point, INTS, 2)       \
-   S(filter, UNORM, 1)     \
-   S(filter, UNORM, 2)     \
-   S(filter, SNORM, 1)     \
-   S(filter, SNORM, 2)     \
-   S(filter, SRGB, 1)      \
-   S(filter, SHAREDEXP, 1) \
-   S(filter, HALF, 1)      \
-   S(filter, HALF, 2)      \
-   S(filter, SMALL, 1)     \
-   S(filter, WORDS, 1)     \
-   S(filter, WORDS, 2)     \
-   S(filter, WORDS, 3)     \
-   S(filter, WORDS, 4)
-
-#define FUNCTION(filter, kind, dwords)                                    \
-   static void filter##_##kind##_##dwords(const struct td_tex_bind *bind, \
-                                          const struct td_tex_args *args) \
-   {                                                                      \
-      run_##filter(bind, args, kind, dwords);                             \
-   }
-EACH_SAMPLER(FUNCTION)
-
-enum { SAMPLE_point, SAMPLE_filter };
-#define ROW(filter, kind, dwords) \
-   [kind][dwords][SAMPLE_##filter] = { filter##_##kind##_##dwords, #filter "_" #kind "_" #dwords },
-static const struct td_sampler samplers[INTS + 1][5][2] = { EACH_SAMPLER(ROW) };
-
-const struct td_sampler *
-K(td_sample_float)(struct tex *t, const char **why)
-{
-   struct td_decode d = t->decode;
-   unsigned bytes = t->shift_x == 2 ? 4 * td_block_dwords(d.format) : d.bytes;
-   const bool linear = (t->mag | t->min) & FILTER_LINEAR;
-   enum kind kind;
-
-   if (t->shift_x == 1)
-      return td_no_sampler(why, "texels share channels");
-   if (!has_loops(bytes))
-      return td_no_sampler(why, "texels of three or six bytes");
-   /* As td_block_read() gives it. */
-   d.bytes = (uint8_t)bytes;
-   if (!kind_of(&d, &kind))
-      return td_no_sampler(why, "channels of that kind have no loop");
-   const struct td_sampler *s = &samplers[kind][(bytes + 3) / 4][linear];
-   if (!s->run)
-      return td_no_sampler(why, "texels of that kind and size have no loop");
-   /* What a point sampler reads is not summed. */
-   if (!linear)
-      t->decode.unorm8 = false;
-   return s;
-}
+#define SAMPLER(loop, kind, size) SAMPLER_OF(loop, kind, size, run_filter)
+FLOAT_SAMPLERS(SAMPLER)

@@ -32,12 +32,12 @@ struct td_tex_args {
     * written before all have been read. */
    uint32_t *dst[4];
    uint64_t lanes; /* lanes to write */
-   uint64_t idle;  /* others, in which nobody reads registers: anything may be written there */
-   uint64_t valid; /* lanes whose coordinates mean something (for LOD of quads) */
+   uint64_t idle;  /* others, the registers of which are not read: anything may be written there */
+   uint64_t valid; /* lanes with coordinates that mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */
    const uint32_t *offset[3];          /* latched by SET_TEXTURE_OFFSETS, or NULL */
    /* Of a comparison, beside all coordinates.  NULL: it is where Cayman has it, in w, or in z and
-    * in place of a layer or face where a level or bias is in w. */
+    * instead of a layer or face where a level or bias is in w. */
    const uint32_t *reference;
 };
 
@@ -57,8 +57,8 @@ struct td_tex_series {
    } lookup[TD_SERIES_MAX];
 };
 
-/* What the series does, in the default mode of float arithmetic, of whose operands only x and y
- * matter.  Components that the instruction masks stay as they are. */
+/* What the series does, in the default mode of float arithmetic, of the operands of which only x
+ * and y matter.  Components that the instruction masks stay as they are. */
 typedef void td_tex_series_fn(const struct td_tex_bind *bind, const struct td_tex_series *series,
                               uint8_t *registers, uint64_t lanes);
 

@@ -20,12 +20,23 @@ struct tex_level {
    uint32_t pitch;  /* bytes between rows of elements */
 };
 
-/* The base level as points.h reads it, if coordinates are `usual`. */
+/* The base level as points.c reads it, if coordinates are `usual`. */
 struct tex_points {
    bool usual;
    float size[2];
    uint32_t pitch, window; /* texels of a row and of a window */
    int32_t end;            /* the last texel at which a window may begin */
+};
+
+/* What loops a lookup may take go by; see samplers.h. */
+struct td_key {
+   uint16_t loop : 3;       /* enum td_loop */
+   uint16_t kind : 4;       /* enum kind */
+   uint16_t size : 3;       /* of a texel: dwords, but of BYTES bytes */
+   uint16_t wraps : 3;      /* bit a: axis a repeats; others end at the edge */
+   uint16_t normalized : 1; /* x and y are */
+   uint16_t one_level : 1;  /* whatever the coordinates are */
+   uint16_t series : 1;     /* several lookups can be done at once */
 };
 
 struct tex {
@@ -34,6 +45,7 @@ struct tex {
    uint32_t width, height, depth;   /* texels of level 0 */
    uint32_t base_array, num_layers; /* of the view; cubes count six */
    uint8_t op, dim, modifier;
+   struct td_key key;        /* of special samplers */
    uint8_t base, levels;     /* levels: beyond the base one */
    uint8_t shift_x, shift_y; /* log2 of the block */
    uint8_t samples;
@@ -50,10 +62,10 @@ struct tex {
    uint8_t dst_sel[4];                 /* of the instruction: enum swizzle of each register */
    /* For the special samplers: the register that takes a channel first, or -1; and what registers
     * have besides (enum swizzle).  `leading`: so many channels, the first ones, are all
-    * that registers take; 0: it is not so.  `in_turn`: and each has one register, and what else is
+    * that registers take; 0: it is not so.  `in_order`: and each has one register, and what else is
     * anywhere are `constants`. */
    int8_t first[4];
-   uint8_t also[4], leading, in_turn;
+   uint8_t also[4], leading, in_order;
    bool constants;
    struct tex_points points;
    uint32_t border[4]; /* components, scaled as decode.unorm8 says */
@@ -66,6 +78,13 @@ V_INLINE const struct tex *
 tex_of(const struct td_tex_bind *bind)
 {
    return (const struct tex *)(const void *)bind->state;
+}
+
+/* Whether an axis repeats, for special samplers. */
+V_INLINE bool
+tex_wraps(const struct tex *t, unsigned axis)
+{
+   return t->key.wraps >> axis & 1;
 }
 
 V_INLINE uint32_t
@@ -94,7 +113,7 @@ td_writes_all(const struct td_tex_args *args)
 
 /* At the binding, `first` to `constants`. */
 static inline void
-td_place_outputs(struct tex *t)
+td_assign_outputs(struct tex *t)
 {
    for (unsigned c = 0; c < 4; c++)
       t->first[c] = -1;
@@ -111,17 +130,17 @@ td_place_outputs(struct tex *t)
       }
    }
    unsigned count = 0;
-   bool leading = true, in_turn = true;
+   bool leading = true, in_order = true;
    t->constants = false;
    while (count < 4 && t->first[count] >= 0)
       count++;
    for (unsigned i = 0; i < 4; i++) {
       leading &= i < count || t->first[i] < 0;
-      in_turn &= t->also[i] > SWIZZLE_W;
+      in_order &= t->also[i] > SWIZZLE_W;
       t->constants |= t->also[i] <= SWIZZLE_1;
    }
    t->leading = (uint8_t)(leading ? count : 0);
-   t->in_turn = (uint8_t)(leading && in_turn ? count : 0);
+   t->in_order = (uint8_t)(leading && in_order ? count : 0);
 }
 
 /* One texel per lane: coordinates must be inside their level, `slice` counts from layer 0.  Lanes
@@ -142,24 +161,7 @@ void K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args 
 void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
                     const struct texture *texture, const struct sampler *sampler);
 
-/* A kernel for some lookups, and what it is called. */
-struct td_sampler {
-   td_tex_fn *run; /* NULL: none */
-   const char *name;
-};
-
-/* The special sampler that a lookup gets, which may change how texels are decoded; NULL, and why
- * the general path is all there is. */
-const struct td_sampler *K(td_sample_special)(struct tex *t, const char **why);
-
-/* Prints what a lookup asks for and what it got, if ATOLL_DEBUG has `td`.  `why`: no faster one. */
-void K(td_print_choice)(const struct tex *t, const char *sampler, bool series, const char *why);
-
 /* LD (load.c). */
 td_tex_fn *K(td_load_choose)(struct tex *t);
-
-/* Of several lookups at once (series.c), for what td_sample_special() has filled in and returned;
- * NULL: they are done one after the other. */
-td_tex_series_fn *K(td_series_of)(const struct tex *t);
 
 #endif

@@ -12,6 +12,7 @@
 #include "memory/vm.h"
 #include "td/blocks.h"
 #include "td/near.h"
+#include "td/samplers.h"
 #include "td/tex.h"
 
 static void
@@ -175,9 +176,9 @@ fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES],
       unsigned l = (unsigned)__builtin_ctzll(m);
       uint32_t texel[2] = { 0, 0 };
       if (c) {
-         uint32_t place = td_block_place(origin[l], x[l] >> 2, y[l] >> 2);
-         td_block_need(c, place, kind, p[l]);
-         memcpy(texel, c->texel + (place * 16 + (y[l] & 3) * 4 + (x[l] & 3)) * dwords, 4 * dwords);
+         uint32_t slot = td_block_slot(origin[l], x[l] >> 2, y[l] >> 2);
+         td_block_need(c, slot, kind, p[l]);
+         memcpy(texel, c->texel + (slot * 16 + (y[l] & 3) * 4 + (x[l] & 3)) * dwords, 4 * dwords);
       } else {
          K(td_block_one)(&t->decode, p[l], x[l], y[l], texel);
       }
@@ -479,9 +480,5 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
    }
    if (!td_op_samples(t->op))
       return;
-   const char *why = "least or greatest texels";
-   const struct td_sampler *special = t->reduction ? NULL : K(td_sample_special)(t, &why);
-   bind->run = special ? special->run : K(td_sample_general);
-   bind->run_series = special ? K(td_series_of)(t) : NULL;
-   K(td_print_choice)(t, special ? special->name : NULL, bind->run_series, why);
+   K(td_choose_sampler)(bind, t);
 }

@@ -5,6 +5,7 @@
  */
 #include "td/kinds.h"
 #include "td/near.h"
+#include "td/samplers.h"
 #include "td/special.h"
 
 /* An axis of a vector: both texels, and their weights. */
@@ -26,20 +27,19 @@ find_fixed(bool wraps, bool truncates, vf u, vf scale)
    return vi_round_raw(vf_clamp(u, -0x1p29f, 0x1p29f)) - vi_splat(128);
 }
 
-/* Weights are counts of 1 / 256, times `unit`, a power of two. */
 V_INLINE struct span
-find_span(const struct tex *t, unsigned a, vf u, uint32_t size, float unit)
+find_span(const struct tex *t, unsigned a, vf u, uint32_t size)
 {
-   const bool wraps = t->clamp[a] == WRAP_REPEAT;
+   const bool wraps = tex_wraps(t, a);
    const vi count = vi_splat((int32_t)size), last = count - vi_splat(1), one = vi_splat(1);
    const vf scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
    const vi fixed = find_fixed(wraps, t->truncate, u, scale), i = vi_sar(fixed, 8);
-   const vf upper = vf_from_vi(fixed & vi_splat(255)) * vf_splat(unit);
+   const vf upper = vf_from_vi(fixed & vi_splat(255)) * vf_splat(0x1p-8f);
 
    return (struct span){
       .low = wrap_near(t, a, i, count, last),
       .high = wrap_near(t, a, i + one, count, last),
-      .weight = { vf_splat(256.0f * unit) - upper, upper },
+      .weight = { vf_splat(1.0f) - upper, upper },
    };
 }
 
@@ -70,14 +70,14 @@ load_corners(const struct tex *t, const struct span axis[3], const uint32_t step
       }
 #pragma GCC unroll 2
       for (unsigned i = 0; i < 2; i++) {
-         const vu place = row + at[0][i];
+         const vu at_texel = row + at[0][i];
          vu *out = texel[2 * r + i];
          if (dwords == 1)
-            out[0] = load_texels(base, place, bytes, INT32_MIN);
+            out[0] = load_texels(base, at_texel, bytes, INT32_MIN);
          else if (dwords == 2)
-            load_near(base, place, 8, out);
+            load_near(base, at_texel, 8, out);
          else
-            load_elements(base, (const uint32_t *)&place, dwords, out);
+            load_elements(base, (const uint32_t *)&at_texel, dwords, out);
       }
    }
 }
@@ -106,7 +106,7 @@ load_boxes(const uint8_t *base, vu at, const uint32_t step[3], vu texel[8][4])
 #endif
    vu_store(offset, at);
    /* From memory: lane by lane out of a register takes longer.  A row's address and a lane's offset
-    * make each place without an addition. */
+    * make each address without an addition. */
    __asm__("" : "+m"(offset));
    __asm__("" : "+r"(row[0]), "+r"(row[1]), "+r"(row[2]), "+r"(row[3]));
 #pragma GCC unroll 4
@@ -137,7 +137,7 @@ sum_weighted(const vf v[8], const vf weight[8])
 }
 
 /* The sums of sample.c, in its order: where values are finite, those of weight zero and one need no
- * care.  A weight is one only of the first texel, whose bits are kept. */
+ * care.  A weight is one only of the first texel, the bits of which are kept. */
 V_INLINE void
 sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct span axis[3],
             const vu texel[8][4], unsigned channels, vf color[4])
@@ -175,7 +175,7 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
             sum = vf_select(alone, v[0], sum);
          }
       }
-      color[c] = kind == BYTES ? sum / vf_splat(255.0f * 65536.0f) : sum;
+      color[c] = sum;
    }
 }
 
@@ -183,7 +183,6 @@ sum_corners(const struct tex *t, enum kind kind, unsigned dwords, const struct s
 struct volume {
    const uint8_t *base;
    uint32_t size[3], step[3]; /* texels, and bytes from one to the next */
-   float unit[3];             /* of weights, as find_span() takes it */
    unsigned channels;
    struct outputs out;
    uint32_t *only; /* takes the first channel, in all lanes, which is all that is taken, or NULL */
@@ -201,7 +200,7 @@ filter_vector(const struct tex *t, const struct td_tex_args *args, const struct 
 
 #pragma GCC unroll 3
    for (unsigned a = 0; a < 3; a++)
-      axis[a] = find_span(t, a, vf_loadu(&args->src[a][n * VW]), v->size[a], v->unit[a]);
+      axis[a] = find_span(t, a, vf_loadu(&args->src[a][n * VW]), v->size[a]);
    /* Mostly a lane's second texel follows its first. */
    const vm apart = vm_and(live, vi_ne(axis[0].high - axis[0].low, vi_splat(1)));
    if (dwords == 1 && t->decode.bytes == 4 && !vm_any(apart)) {
@@ -218,7 +217,7 @@ filter_vector(const struct tex *t, const struct td_tex_args *args, const struct 
 struct boxes {
    wave_lane at;        /* where they begin, bytes; anything if not */
    wave_lane strange;   /* the sign says that they are not */
-   wave_lane weight[3]; /* of the upper ones, in the axes' units */
+   wave_lane weight[3]; /* of the upper ones */
 };
 
 V_INLINE void
@@ -228,14 +227,13 @@ find_along(const struct tex *t, const struct volume *v, const uint32_t *src, uns
    const vf scale = vf_splat(t->normalized[a] ? (float)v->size[a] * 256.0f : 256.0f);
    const vi last = vi_splat((int32_t)v->size[a] - 2);
    const vu step = vu_splat(v->step[a]);
-   const vf unit = vf_splat(v->unit[a]);
 
 #pragma GCC unroll 1
    for (unsigned n = 0; n < VECTORS; n++) {
       const vi fixed = find_fixed(wraps, truncates, vf_loadu(&src[n * VW]), scale);
       const vi i = vi_sar(fixed, 8);
 
-      vf_store(&b->weight[a][n * VW], vf_from_vi(fixed & vi_splat(255)) * unit);
+      vf_store(&b->weight[a][n * VW], vf_from_vi(fixed & vi_splat(255)) * vf_splat(0x1p-8f));
       vu_store(&b->at[n * VW], vu_load(&b->at[n * VW]) + (vu)i * step);
       vi_store(&b->strange[n * VW], vi_load(&b->strange[n * VW]) | i | (last - i));
    }
@@ -248,7 +246,7 @@ find_boxes(const struct tex *t, const struct td_tex_args *args, const struct vol
    lanes_clear(b->at);
    lanes_clear(b->strange);
    for (unsigned a = 0; a < 3; a++) {
-      const bool wraps = t->clamp[a] == WRAP_REPEAT;
+      const bool wraps = tex_wraps(t, a);
 
       if (t->truncate)
          find_along(t, v, args->src[a], a, wraps, true, b);
@@ -276,7 +274,7 @@ filter_boxes(const struct tex *t, const struct td_tex_args *args, const struct v
       vu texel[8][4];
       vf color[4];
 
-      /* Rays end at different places, and what they read behind that is neither needed nor near
+      /* Rays end at different depths, and what they read beyond is neither needed nor near
        * what the others read. */
       if (!live)
          continue;
@@ -288,7 +286,7 @@ filter_boxes(const struct tex *t, const struct td_tex_args *args, const struct v
 #pragma GCC unroll 3
       for (unsigned a = 0; a < 3; a++) {
          axis[a].weight[1] = vf_load(&b.weight[a][n * VW]);
-         axis[a].weight[0] = vf_splat(256.0f * v->unit[a]) - axis[a].weight[1];
+         axis[a].weight[0] = vf_splat(1.0f) - axis[a].weight[1];
       }
       sum_corners(t, kind, 1, axis, texel, channels, color);
       if (channels == 1 && v->only)
@@ -305,13 +303,11 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
 {
    const struct tex *t = tex_of(bind);
    const struct tex_level *level = &t->level[t->base];
-   const float whole = kind == BYTES ? 1.0f : 0x1p-8f;
    struct volume v = {
       .base = (const uint8_t *)(uintptr_t)level->base,
       .size = { tex_size(t->width, t->base), tex_size(t->height, t->base),
                 tex_size(t->depth, t->base) },
       .step = { t->decode.bytes, level->pitch, level->slice8 * 8 },
-      .unit = { whole, whole, 0x1p-8f },
    };
    unsigned left = 0;
 
@@ -334,47 +330,5 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    write_constants(args, &v.out);
 }
 
-#define EACH_SAMPLER(S) \
-   S(BYTES, 1)          \
-   S(UNORM, 1)          \
-   S(UNORM, 2)          \
-   S(HALF, 1)           \
-   S(HALF, 2)           \
-   S(WORDS, 1)          \
-   S(WORDS, 2)          \
-   S(WORDS, 3)          \
-   S(WORDS, 4)
-
-#define FUNCTION(kind, dwords)                                          \
-   static void volume_##kind##_##dwords(const struct td_tex_bind *bind, \
-                                        const struct td_tex_args *args) \
-   {                                                                    \
-      run_volume(bind, args, kind, dwords);                             \
-   }
-EACH_SAMPLER(FUNCTION)
-
-#define ROW(kind, dwords) \
-   [kind][dwords] = { volume_##kind##_##dwords, "volume_" #kind "_" #dwords },
-static const struct td_sampler samplers[INTS + 1][5] = { EACH_SAMPLER(ROW) };
-
-const struct td_sampler *
-K(td_sample_volume)(const struct tex *t, const char **why)
-{
-   const struct td_decode *d = &t->decode;
-   const unsigned bytes = d->bytes;
-   enum kind kind;
-
-   if (t->shift_x)
-      return td_no_sampler(why, "a volume of blocks");
-   if (!has_loops(bytes))
-      return td_no_sampler(why, "texels of three or six bytes");
-   if (!kind_of(d, &kind))
-      return td_no_sampler(why, "channels of that kind have no loop");
-   /* Everything between texels, in all directions. */
-   if (!(t->mag & t->min & FILTER_LINEAR) || t->z_filter == SLICE_FILTER_POINT)
-      return td_no_sampler(why, "a volume that is not filtered in all directions");
-   if (t->levels && t->mip != MIP_FILTER_NONE)
-      return td_no_sampler(why, "a volume of several levels");
-   const struct td_sampler *s = &samplers[d->unorm8 ? BYTES : kind][(bytes + 3) / 4];
-   return s->run ? s : td_no_sampler(why, "texels of that kind and size have no loop");
-}
+#define SAMPLER(loop, kind, size) SAMPLER_OF(loop, kind, size, run_volume)
+VOLUME_SAMPLERS(SAMPLER)

@@ -45,15 +45,16 @@ choices(void **state)
       test_tex_init(&t);
       t.op = 16;
       assert_string_equal(line_of(&builds[b], &t),
-                          "td: 2D R8G8B8A8, point point, wrap repeat repeat: point_bytes_4, in "
-                          "series\n");
+                          "td: 2D R8G8B8A8, point point, wrap repeat repeat: point BYTES 4 wraps_x "
+                          "wraps_y normalized one_level series\n");
       t.mag = t.min = 1;
       t.last_level = 2;
       t.mip = SQ_TEX_Z_FILTER_LINEAR;
       t.clamp[1] = SQ_TEX_CLAMP_LAST_TEXEL;
-      assert_string_equal(line_of(&builds[b], &t),
-                          "td: 2D R8G8B8A8, linear linear mip-linear, wrap repeat edge: "
-                          "linear_bytes_4\n");
+      assert_string_equal(
+         line_of(&builds[b], &t),
+         "td: 2D R8G8B8A8, linear linear mip-linear, wrap repeat edge: linear BYTES "
+         "4 wraps_x normalized\n");
       t.clamp[1] = SQ_TEX_CLAMP_BORDER;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 2D R8G8B8A8, linear linear mip-linear, wrap repeat border: general "
@@ -62,7 +63,7 @@ choices(void **state)
       t.format = FMT_16_16_16_16_FLOAT;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 2D R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
-                          "repeat: filter_HALF_2\n");
+                          "repeat: linear HALF 2 wraps_x wraps_y normalized\n");
       t.op = 24;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 2D R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
@@ -80,12 +81,13 @@ choices(void **state)
       t.z_filter = SQ_TEX_Z_FILTER_LINEAR;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 3D R16G16B16A16_FLOAT, linear linear, wrap repeat repeat: "
-                          "volume_HALF_2\n");
+                          "volume HALF 2 wraps_x wraps_y wraps_z normalized one_level\n");
       t.dim = SQ_TEX_DIM_2D;
       t.format = FMT_BC1;
       t.z_filter = 0;
       assert_string_equal(line_of(&builds[b], &t),
-                          "td: 2D BC1, linear linear, wrap repeat repeat: blocks_bytes_4\n");
+                          "td: 2D BC1, linear linear, wrap repeat repeat: blocks BYTES 4 wraps_x "
+                          "wraps_y normalized one_level\n");
    }
 }
 

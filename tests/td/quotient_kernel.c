@@ -26,7 +26,7 @@ K(count_wrong_linears)(void)
       wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne((vu)linear_of(n), table)));
 #if VW == 16
       /* Whatever processor this is. */
-      wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne((vu)linear_by_pieces(n), table)));
+      wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne((vu)linear_by_parts(n), table)));
 #endif
    }
 #if VW == 16
