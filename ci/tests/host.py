@@ -149,3 +149,17 @@ def _():
     if code != 0:
         raise common.Problem(f'{output.strip()[-2000:]} ({common.describe(code)})')
     common.check_renderer('atoll', common.renderer_line(output))
+
+
+def check_fuzz(driver):
+    """The corpus of each target of OpenGL's (./atoll fuzz finds more)."""
+    program = os.path.join(common.BUILD, 'tests', 'fuzz', 'fuzz-replay-gl')
+    code, output = common.run([program, os.path.join(common.TOP, 'tests', 'fuzz', 'corpus')],
+                              common.applied(common.environment(driver)), 300)
+    if code != 0:
+        raise common.Problem(f'{common.describe(code)}\n{output.strip()[-2000:]}')
+    return f'{sum(map(int, re.findall(r": ([0-9]+) inputs$", output, re.M)))} inputs'
+
+
+for _driver in ('atoll', *WHOLE_ISAS):
+    CHECKS.append((f'fuzz/{_driver}', lambda driver=_driver: check_fuzz(driver)))

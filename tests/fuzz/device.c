@@ -32,6 +32,10 @@ place_program(const struct fuzz_chip *chip, uint32_t at, const uint8_t *data, si
 {
    uint8_t *to = (uint8_t *)door.mem + at, *end = to + EVERY_PROGRAM - chip->bytes;
 
+   if (chip->lay) {
+      chip->lay(to, data, size, admitted);
+      return;
+   }
    memset(to, 0, EVERY_PROGRAM);
    for (; size >= chip->bytes && to < end; data += chip->bytes, size -= chip->bytes) {
       memcpy(to, data, chip->bytes);
@@ -45,7 +49,8 @@ static uint64_t
 run_once(const struct fuzz_chip *chip, const uint8_t *data, size_t size)
 {
    const uint8_t head = data[0] & 0x40 ? data[0] : data[0] & (0xf0 | chip->kinds);
-   const size_t each = (size - 2) / EVERY_STAGES / chip->bytes * chip->bytes;
+   const size_t bytes = chip->lay ? 1 : chip->bytes;
+   const size_t each = (size - 2) / EVERY_STAGES / bytes * bytes;
    uint64_t seed = data[1] + 1, hash = 1;
 
    for (unsigned n = 0; n < DOOR_BYTES / 4; n++)

@@ -23,6 +23,8 @@ struct fuzz_chip {
    unsigned bytes;     /* of an instruction */
    const uint8_t *end; /* an instruction that ends a program */
    bool (*admit)(uint8_t *instruction, bool pixel);
+   /* Where a program is no list of instructions: all of it, from any bytes. */
+   void (*lay)(uint8_t *program, const uint8_t *data, size_t size, bool admitted);
 };
 
 int fuzz_device(const struct fuzz_chip *chip, const uint8_t *data, size_t size);

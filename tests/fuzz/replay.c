@@ -5,7 +5,7 @@
  * A target's corpus is one file: inputs one after the other, each with its length in four bytes in
  * front, little endian.
  *
- *    fuzz-replay FOLDER               run all
+ *    fuzz-replay FOLDER [TARGET]      run all, or one
  *    fuzz-replay --unpack FILE DIR    one file an input, for libFuzzer to start from
  *    fuzz-replay --pack FILE INPUT... the way back
  */
@@ -14,26 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* FUZZ_TARGETS, of the build: TARGET(name) for each. */
+#define TARGET(name) int fuzz_##name(const uint8_t *data, size_t size);
+FUZZ_TARGETS
+#undef TARGET
+
 static const struct {
    const char *name;
    int (*run)(const uint8_t *data, size_t size);
 } targets[] = {
-   { "attila_text", fuzz_attila_text },
-   { "attila_words", fuzz_attila_words },
-   { "cayman_text", fuzz_cayman_text },
-   { "cayman_words", fuzz_cayman_words },
-   { "container", fuzz_container },
-   { "device_attila", fuzz_device_attila },
-   { "device_valhall", fuzz_device_valhall },
-   { "il_text", fuzz_il_text },
-   { "il_binary", fuzz_il_binary },
-   { "tool_as", fuzz_tool_as },
-   { "tool_dis", fuzz_tool_dis },
-   { "tool_il", fuzz_tool_il },
-   { "tool_ilc", fuzz_tool_ilc },
-   { "tool_run", fuzz_tool_run },
-   { "valhall_text", fuzz_valhall_text },
-   { "valhall_words", fuzz_valhall_words },
+#define TARGET(name) { #name, fuzz_##name },
+   FUZZ_TARGETS
+#undef TARGET
 };
 
 static uint8_t *
@@ -123,10 +115,10 @@ main(int argc, char **argv)
    }
    if (argc > 3 && !strcmp(argv[1], "--pack"))
       return pack(argv[2], argv + 3, argc - 3);
-   if (argc != 2)
+   if (argc != 2 && argc != 3)
       return 2;
    for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++)
-      if (!replay(argv[1], i))
+      if ((argc == 2 || !strcmp(argv[2], targets[i].name)) && !replay(argv[1], i))
          return 1;
    return 0;
 }

@@ -37,6 +37,7 @@ int atoll_as_main(int argc, char **argv);
 int atoll_dis_main(int argc, char **argv);
 int atoll_il_main(int argc, char **argv);
 int atoll_ilc_main(int argc, char **argv);
+int atoll_replay_main(int argc, char **argv);
 int atoll_run_main(int argc, char **argv);
 
 #endif /* TESTS_FUZZ_TOOL_H */
