@@ -5,37 +5,18 @@
  */
 #include "port/quads.h"
 #include "cb/cb.h"
+#include "cb/sizes.h"
 
 /* `count` pixels of `cpp` bytes. */
 static void
 fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
 {
-   switch (cpp) {
-   case 1:
+   if (cpp == 1)
       memset(p, (int)(pixel[0] & 0xff), count);
-      break;
-   case 4:
+   else if (cpp == 4)
       store_words(p, pixel[0], count);
-      break;
-   case 2:
-      for (; count; count--, p += 2)
-         memcpy(p, pixel, 2);
-      break;
-   case 8:
-      for (; count; count--, p += 8)
-         memcpy(p, pixel, 8);
-      break;
-   case 12:
-      for (; count; count--, p += 12)
-         memcpy(p, pixel, 12);
-      break;
-   case 16:
-      for (; count; count--, p += 16)
-         memcpy(p, pixel, 16);
-      break;
-   default:
-      break;
-   }
+   else
+      EACH_SIZE(cpp, for (; count; count--, p += SIZE) memcpy(p, pixel, SIZE);)
 }
 
 void
