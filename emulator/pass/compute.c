@@ -10,6 +10,7 @@
  * until all its waves wait, and the next starts when no earlier one gets any further.
  */
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "core/workgroup.h"
 #include "memory/pool.h"
@@ -176,6 +177,8 @@ gfx_begin_dispatch(struct gfx *g)
    gfx_flush(g);
    /* Dispatches before may have come to nothing. */
    gfx_trim(g);
+   if (g->trace_samplers)
+      fprintf(stderr, "td: dispatch %u\n", g->num_dispatched);
    g->num_dispatched++;
    return gfx_within_budget(g) && gfx_begin_piece(g);
 }

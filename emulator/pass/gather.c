@@ -8,6 +8,7 @@
  * begins the next pass is bound in that one's storage.
  */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "core/cache.h"
 #include "memory/pool.h"
@@ -225,6 +226,8 @@ append(struct gfx *g, const struct gfx_draw *draw)
    const struct stages *st = draw->stages;
    const struct draw_state *alike = last_alike(g, draw);
    struct draw_state *s = make_state(g, draw, alike);
+   /* What is bound is printed, so each draw binds its own. */
+   const bool keeps = g->last_tables == draw->tables && !g->trace_samplers;
    const char *why = NO_MEMORY;
 
    if (s) {
@@ -236,8 +239,9 @@ append(struct gfx *g, const struct gfx_draw *draw)
       if (!why && !s->vgt->prims_per_instance)
          return NULL;
    }
-   if (!why && (!make_geometry(g, s, draw) ||
-                !stages_bind(g, s, st, g->last_tables == draw->tables ? alike : NULL)))
+   if (g->trace_samplers && !why)
+      fprintf(stderr, "td: draw %u\n", g->num_dispatched);
+   if (!why && (!make_geometry(g, s, draw) || !stages_bind(g, s, st, keeps ? alike : NULL)))
       why = NO_MEMORY;
    if (why) {
       gfx_drop(g, "draw", why);

@@ -48,6 +48,7 @@ gfx_create(const struct gfx_options *options)
    if (g->options.reserve >= g->options.threads)
       g->options.reserve = 0;
    g->trace_pixels = options_debug("pixels");
+   g->trace_samplers = options_debug("td");
    g->share.relaxed_order = options->relaxed_order;
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;

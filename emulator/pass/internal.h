@@ -25,7 +25,7 @@ struct gfx {
    struct worker *worker; /* [threads] */
    struct core_cache *cache;
    struct gfx_counters counters;
-   bool trace_pixels; /* ATOLL_DEBUG=pixels */
+   bool trace_pixels, trace_samplers; /* ATOLL_DEBUG=pixels and td */
    uint32_t stream_offset[4];
    struct bind_share share;
    uint32_t submission, num_dispatched; /* draws and dispatches of the submission */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses a lookup's sampler by its key (samplers.h).  With ATOLL_DEBUG=td that is a line, with
- * what the lookup asks for and its key, and where none fits, why not:
+ * what the lookup asks for and its key, and where none fits, why not; loads, gathers and elements
+ * of buffers have lines, too:
  *
  *    td: 2D R8G8B8A8, point point, wrap repeat edge: point BYTES 4 wraps_x normalized series
  *    td: CUBE R16_FLOAT, point point, wrap edge edge: general (neither 2D nor 3D)
+ *    td: 2D R8G8B8A8, load: load BYTES 4
+ *    td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2
  */
 #include <stdio.h>
 
@@ -52,35 +55,66 @@ K(td_key_print)(struct td_key key, char *out, size_t size)
             key.one_level ? " one_level" : "", key.series ? " series" : "");
 }
 
+static const char *const dims[] = {
+   [TEXTURE_1D] = "1D",
+   [TEXTURE_2D] = "2D",
+   [TEXTURE_3D] = "3D",
+   [TEXTURE_CUBE] = "CUBE",
+   [TEXTURE_1D_ARRAY] = "1D array",
+   [TEXTURE_2D_ARRAY] = "2D array",
+   [TEXTURE_2D_SAMPLES] = "2D samples",
+   [TEXTURE_2D_ARRAY_SAMPLES] = "2D array samples",
+   [TEXTURE_BUFFER] = "buffer",
+};
+
 static void
-print_choice(const struct tex *t, const char *why)
+print_result(const char *choice, const char *why)
 {
-   static const char *const dims[] = {
-      [TEXTURE_1D] = "1D",
-      [TEXTURE_2D] = "2D",
-      [TEXTURE_3D] = "3D",
-      [TEXTURE_CUBE] = "CUBE",
-      [TEXTURE_1D_ARRAY] = "1D array",
-      [TEXTURE_2D_ARRAY] = "2D array",
-      [TEXTURE_2D_SAMPLES] = "2D samples",
-      [TEXTURE_2D_ARRAY_SAMPLES] = "2D array samples",
-      [TEXTURE_BUFFER] = "buffer",
-   };
+   if (why)
+      fprintf(stderr, ": general (%s)\n", why);
+   else
+      fprintf(stderr, ": %s\n", choice);
+}
+
+static void
+print_choice(const struct tex *t, const char *what, const char *choice, const char *why)
+{
    static const char *const filters[] = { "point", "linear", "aniso-point", "aniso-linear" };
    static const char *const mips[] = { "", " mip-point", " mip-linear" };
    static const char *const wraps[] = {
       "repeat", "mirror",        "edge", "mirror-edge", "half-border", "mirror-half-border",
       "border", "mirror-border",
    };
-   char key[96];
 
-   if (why)
-      snprintf(key, sizeof(key), "general (%s)", why);
-   else
-      K(td_key_print)(t->key, key, sizeof(key));
-   fprintf(stderr, "td: %s %s, %s %s%s, wrap %s %s: %s\n", dims[t->dim],
-           format_name(t->decode.format), filters[t->mag & 3], filters[t->min & 3], mips[t->mip],
-           wraps[t->clamp[0]], wraps[t->clamp[1]], key);
+   fprintf(stderr, "td: %s %s, %s%s %s%s, wrap %s %s", dims[t->dim], format_name(t->decode.format),
+           what, filters[t->mag & 3], filters[t->min & 3], mips[t->mip], wraps[t->clamp[0]],
+           wraps[t->clamp[1]]);
+   print_result(choice, why);
+}
+
+void
+K(td_print_load)(const struct tex *t, const char *choice, const char *why)
+{
+   if (!prints())
+      return;
+   fprintf(stderr, "td: %s %s, load", dims[t->dim], format_name(t->decode.format));
+   print_result(choice, why);
+}
+
+void
+K(td_print_fetch)(const struct td_decode *d, uint32_t stride, const char *choice, const char *why)
+{
+   if (!prints())
+      return;
+   fprintf(stderr, "td: buffer %s, stride %u", format_name(d->format), stride);
+   print_result(choice, why);
+}
+
+void
+K(td_print_gather)(const struct tex *t, const char *choice, const char *why)
+{
+   if (prints())
+      print_choice(t, t->compare ? "gather that compares, " : "gather, ", choice, why);
 }
 
 /* Offsets from the base level fit in 32 signed bits. */
@@ -216,6 +250,10 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
 #endif
       }
    }
-   if (prints())
-      print_choice(t, why);
+   if (!prints())
+      return;
+   char key[96];
+   if (!why)
+      K(td_key_print)(t->key, key, sizeof(key));
+   print_choice(t, "", key, why);
 }

@@ -4,6 +4,7 @@
  * are loaded 16 bytes at a time and transposed to lane-minor components.  A wave of which an
  * element is too close to the end takes the general path.
  */
+#include "td/samplers.h"
 #include "td/vtx.h"
 
 /* Byte offsets of the elements; false: some element of a lane of the mask needs care. */
@@ -85,9 +86,11 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
    }
 }
 
-#define FETCHES(dwords)                                                                \
-   static void direct_##dwords(const struct td_vtx_bind *bind, const uint32_t *index,  \
-                               uint32_t *const dst[4], uint64_t lanes)                 \
+/* Of `dwords` an element: as they are, or decoded. */
+#define FETCHES(F) F(1) F(2) F(3) F(4)
+#define FETCH(dwords)                                                                  \
+   static void words_##dwords(const struct td_vtx_bind *bind, const uint32_t *index,   \
+                              uint32_t *const dst[4], uint64_t lanes)                  \
    {                                                                                   \
       fetch(bind, index, dst, lanes, dwords, true);                                    \
    }                                                                                   \
@@ -96,26 +99,33 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
    {                                                                                   \
       fetch(bind, index, dst, lanes, dwords, false);                                   \
    }
-FETCHES(1)
-FETCHES(2)
-FETCHES(3)
-FETCHES(4)
+FETCHES(FETCH)
+#undef FETCH
 
 td_vtx_fn *
 K(td_fetch_special)(const struct vtx *v)
 {
-   static td_vtx_fn *const table[4][2] = {
-      { decoded_1, direct_1 },
-      { decoded_2, direct_2 },
-      { decoded_3, direct_3 },
-      { decoded_4, direct_4 },
-   };
+#define ROW(dwords) \
+   { { decoded_##dwords, "fetch DECODED " #dwords }, { words_##dwords, "fetch WORDS " #dwords } },
+   static const struct {
+      td_vtx_fn *run;
+      const char *name;
+   } table[4][2] = { FETCHES(ROW) };
+#undef ROW
    const struct td_decode *d = &v->decode;
    bool words = d->cls == CLASS_FLOAT || (d->cls == CLASS_PLAIN && d->conversion == CONVERT_INT);
+   const char *why = NULL;
 
-   if (d->byte_swap != BYTE_SWAP_NONE || d->bytes % 4 || d->bytes == 0 || d->bytes > 16)
-      return NULL;
+   if (d->byte_swap != BYTE_SWAP_NONE)
+      why = "bytes change ends";
+   else if (d->bytes % 4 || d->bytes == 0 || d->bytes > 16)
+      why = "elements are not of one to four dwords";
+   if (why) {
+      K(td_print_fetch)(d, v->stride, NULL, why);
+      return K(td_fetch_general);
+   }
    for (unsigned c = 0; c < 4; c++)
       words &= d->channel[c].bits == 32 || d->channel[c].bits == 0;
-   return table[d->bytes / 4 - 1][words];
+   K(td_print_fetch)(d, v->stride, table[d->bytes / 4 - 1][words].name, NULL);
+   return table[d->bytes / 4 - 1][words].run;
 }

@@ -9,6 +9,7 @@
  */
 #include "td/near.h"
 #include "td/quotient.h"
+#include "td/samplers.h"
 #include "td/tex.h"
 #include "td/window.h"
 
@@ -311,23 +312,26 @@ load_quick(const struct td_tex_bind *bind, const struct td_tex_args *args, unsig
       read_texels(t, args, &p, bytes, kind, false, false);
 }
 
+/* Of `bytes` a texel. */
+#define LOADS(L) \
+   L(WORDS, 4)   \
+   L(WORDS, 8)   \
+   L(WORDS, 12)  \
+   L(WORDS, 16)  \
+   L(BYTES, 4)   \
+   L(ANY, 1)     \
+   L(ANY, 2)     \
+   L(ANY, 4)     \
+   L(ANY, 8)     \
+   L(ANY, 12)    \
+   L(ANY, 16)
 #define LOAD(kind, bytes)                                            \
    static void load_##kind##_##bytes(const struct td_tex_bind *bind, \
                                      const struct td_tex_args *args) \
    {                                                                 \
       load_quick(bind, args, bytes, LOAD_##kind);                    \
    }
-LOAD(WORDS, 4)
-LOAD(WORDS, 8)
-LOAD(WORDS, 12)
-LOAD(WORDS, 16)
-LOAD(BYTES, 4)
-LOAD(ANY, 1)
-LOAD(ANY, 2)
-LOAD(ANY, 4)
-LOAD(ANY, 8)
-LOAD(ANY, 12)
-LOAD(ANY, 16)
+LOADS(LOAD)
 #undef LOAD
 
 static bool
@@ -357,25 +361,49 @@ takes_lacking(const struct tex *t)
    return takes && !t->decode.channel[3].bits;
 }
 
+/* Why the general form is all there is, or NULL. */
+static const char *
+find_reason(const struct tex *t)
+{
+   if (t->dim != TEXTURE_2D)
+      return "not 2D";
+   if (t->samples > 1 || t->modifier == 1)
+      return "it has several samples";
+   if (!t->inside)
+      return "not all of the texture is mapped";
+   if (!t->near)
+      return "texels lie too far apart";
+   if (t->shift_x || t->shift_y)
+      return "texels of blocks";
+   if (t->decode.byte_swap != BYTE_SWAP_NONE)
+      return "bytes change ends";
+   return NULL;
+}
+
 td_tex_fn *
 K(td_load_choose)(struct tex *t)
 {
-   static td_tex_fn *const words[5] = { NULL, load_WORDS_4, load_WORDS_8, load_WORDS_12,
-                                        load_WORDS_16 };
-   static td_tex_fn *const any[17] = {
-      [1] = load_ANY_1, [2] = load_ANY_2,   [4] = load_ANY_4,
-      [8] = load_ANY_8, [12] = load_ANY_12, [16] = load_ANY_16,
-   };
+#define ROW(kind, bytes) [LOAD_##kind][bytes] = { load_##kind##_##bytes, "load " #kind " " #bytes },
+   static const struct {
+      td_tex_fn *run;
+      const char *name;
+   } loads[3][17] = { LOADS(ROW) };
+#undef ROW
    const struct td_decode *d = &t->decode;
+   const char *why = find_reason(t);
+   enum kind kind = LOAD_ANY;
 
-   if (t->dim != TEXTURE_2D || t->samples > 1 || t->modifier == 1 || !t->inside || !t->near ||
-       t->shift_x || t->shift_y || d->byte_swap != BYTE_SWAP_NONE || d->bytes > 16 ||
-       !any[d->bytes])
+   if (!why && (d->bytes > 16 || !loads[LOAD_ANY][d->bytes].run))
+      why = "texels of three or six bytes";
+   if (why) {
+      K(td_print_load)(t, NULL, why);
       return load_general;
+   }
    td_assign_outputs(t);
    if (!takes_lacking(t) && d->bytes >= 4 && is_words(d))
-      return words[d->bytes / 4];
-   if (is_bytes(d))
-      return load_BYTES_4;
-   return any[d->bytes];
+      kind = LOAD_WORDS;
+   else if (is_bytes(d))
+      kind = LOAD_BYTES;
+   K(td_print_load)(t, loads[kind][d->bytes].name, NULL);
+   return loads[kind][d->bytes].run;
 }

@@ -94,6 +94,12 @@ void K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t);
 /* The key in words. */
 void K(td_key_print)(struct td_key key, char *out, size_t size);
 
+/* The same line of what has no key: `why` it is the general form, or NULL. */
+void K(td_print_load)(const struct tex *t, const char *choice, const char *why);
+void K(td_print_gather)(const struct tex *t, const char *choice, const char *why);
+void K(td_print_fetch)(const struct td_decode *d, uint32_t stride, const char *choice,
+                       const char *why);
+
 /* Of a point sampler: fills in t->points (points.c). */
 void K(td_find_points)(struct tex *t);
 

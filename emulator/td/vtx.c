@@ -124,6 +124,5 @@ K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements)
       v->safe = v->va < VM_SIZE ? vm_extent(v->space, v->va, v->size) : 0;
       v->base = v->safe ? vm_pointer(v->space, v->va) : NULL;
    }
-   td_vtx_fn *special = K(td_fetch_special)(v);
-   bind->run = special ? special : K(td_fetch_general);
+   bind->run = K(td_fetch_special)(v);
 }

@@ -42,7 +42,7 @@ td_vtx_element(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes)
 void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
                          uint32_t *const dst[4], uint64_t lanes);
 
-/* NULL where none fits. */
+/* What reads the elements, and a line about it if ATOLL_DEBUG has `td`. */
 td_vtx_fn *K(td_fetch_special)(const struct vtx *v);
 
 /* The entry of struct kernels. */

@@ -4,7 +4,8 @@
 
 Each capture is replayed with 1, 2 and 4 threads and by every kernel build that this CPU runs; all
 memory after each submission must be equal in all of them, and must have been written at all.  Then
-it is replayed changed at random: that must end.  ATOLL_DEBUG=pixels says how each draw is drawn.
+it is replayed changed at random: that must end.  ATOLL_DEBUG=pixels says how each draw is drawn, and
+ATOLL_DEBUG=td what it samples.
 """
 import os
 import re
@@ -42,5 +43,9 @@ for capture in captures:
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=100, text=True).stderr
     if not re.search(r'^draw 0: quads: (fill|pack|depth_only)( \w+)*; colour 0: \w+ [A-Z_]+( \w+)*$', told, re.M):
         sys.exit(f'{capture}: ATOLL_DEBUG=pixels does not say how the first draw is drawn:\n{told}')
+    told = subprocess.run([replay, capture], env={**os.environ, 'ATOLL_DEBUG': 'td'},
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=100, text=True).stderr
+    if not re.search(r'^td: draw 0$', told, re.M):
+        sys.exit(f'{capture}: ATOLL_DEBUG=td does not name the first draw:\n{told}')
     if 'survived' not in run('--mutate', '40', capture):
         sys.exit(f'{capture}: changed at random it does not end')

@@ -10,27 +10,39 @@
 static struct vm space;
 static int text; /* a file */
 
-/* What binding prints. */
+/* What binding prints, of a texture or of a vertex fetch. */
 static const char *
-line_of(const struct test_build *build, const struct test_tex *t)
+line_printed(const struct test_build *build, const struct test_words *w,
+             const struct cayman_vertex_fetch *fetch)
 {
    static char line[200];
-   struct test_words w;
    struct td_tex_bind bind;
+   struct td_vtx_bind vtx;
    const int old = dup(2);
 
    lseek(text, 0, SEEK_SET);
    assert_int_equal(ftruncate(text, 0), 0);
-   test_tex_words(t, &space, &w);
    fflush(stderr);
    dup2(text, 2);
-   cayman_bind_tex(&build->kernels, &bind, &w.lookup, &w.view);
+   if (w)
+      cayman_bind_tex(&build->kernels, &bind, &w->lookup, &w->view);
+   else
+      cayman_bind_vtx(&build->kernels, &vtx, fetch);
    fflush(stderr);
    dup2(old, 2);
    close(old);
    memset(line, 0, sizeof(line));
    assert_true(pread(text, line, sizeof(line) - 1, 0) >= 0);
    return line;
+}
+
+static const char *
+line_of(const struct test_build *build, const struct test_tex *t)
+{
+   struct test_words w;
+
+   test_tex_words(t, &space, &w);
+   return line_printed(build, &w, NULL);
 }
 
 static void
@@ -91,10 +103,67 @@ choices(void **state)
    }
 }
 
+/* Loads, gathers and elements of buffers. */
+static void
+others(void **state)
+{
+   static const struct {
+      unsigned op, dim, format;
+      const char *line;
+   } rows[] = {
+      { 3, SQ_TEX_DIM_2D, FMT_8_8_8_8, "td: 2D R8G8B8A8, load: load BYTES 4\n" },
+      { 3, SQ_TEX_DIM_2D, FMT_32_32_32_32_FLOAT,
+        "td: 2D R32G32B32A32_FLOAT, load: load WORDS 16\n" },
+      { 3, SQ_TEX_DIM_2D, FMT_5_6_5, "td: 2D R5G6B5, load: load ANY 2\n" },
+      { 3, SQ_TEX_DIM_2D, FMT_BC1, "td: 2D BC1, load: general (texels of blocks)\n" },
+      { 3, SQ_TEX_DIM_3D, FMT_8_8_8_8, "td: 3D R8G8B8A8, load: general (not 2D)\n" },
+      { 21, SQ_TEX_DIM_2D, FMT_8_8_8_8,
+        "td: 2D R8G8B8A8, gather, linear linear, wrap repeat repeat: general (no gather has "
+        "another form)\n" },
+      { 29, SQ_TEX_DIM_2D, FMT_8_24,
+        "td: 2D R24G8, gather that compares, linear linear, wrap repeat repeat: general (no "
+        "gather has another form)\n" },
+   };
+   static const struct {
+      unsigned format, stride;
+      const char *line;
+   } fetches[] = {
+      { FMT_32_32_FLOAT, 8, "td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2\n" },
+      { FMT_8_8_8_8, 4, "td: buffer R8G8B8A8, stride 4: fetch DECODED 1\n" },
+      { FMT_16, 2, "td: buffer R16, stride 2: general (elements are not of one to four dwords)\n" },
+   };
+   struct test_build builds[3];
+   const unsigned num_builds = test_builds(builds);
+
+   for (unsigned b = 0; b < num_builds; b++) {
+      for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+         struct test_tex t;
+
+         test_tex_init(&t);
+         t.op = rows[i].op;
+         t.dim = rows[i].dim;
+         t.format = rows[i].format;
+         t.mag = t.min = 1;
+         assert_string_equal(line_of(&builds[b], &t), rows[i].line);
+      }
+      for (unsigned i = 0; i < sizeof(fetches) / sizeof(fetches[0]); i++) {
+         const uint32_t words[8] = { (uint32_t)TEST_VA, 4095,
+                                     REG_FIELD(BUF_WORD2, STRIDE, fetches[i].stride),
+                                     0x688, [7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER) };
+         const struct cayman_vertex_fetch fetch = { .data_format = (uint8_t)fetches[i].format,
+                                                    .dst_sel = { 0, 1, 2, 3 },
+                                                    .resource = words,
+                                                    .vm = &space };
+
+         assert_string_equal(line_printed(&builds[b], NULL, &fetch), fetches[i].line);
+      }
+   }
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(choices) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(choices), cmocka_unit_test(others) };
 
    setenv("ATOLL_DEBUG", "td", 1);
    text = fileno(tmpfile());
