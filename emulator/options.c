@@ -98,6 +98,56 @@ options_budget(struct options_budget *budget)
    return true;
 }
 
+/* Digits, and a letter where it is a number of bytes.  False: neither, or more than 64 bits. */
+static bool
+read_number(const char *text, size_t length, bool bytes, uint64_t *number)
+{
+   static const char units[] = "KMG";
+   const char *unit = bytes && length ? strchr(units, text[length - 1]) : NULL;
+   const unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
+   uint64_t value = 0;
+
+   length -= shift != 0;
+   for (size_t n = 0; n < length; n++) {
+      if (text[n] < '0' || text[n] > '9' || value > UINT64_MAX / 10 - 1)
+         return false;
+      value = value * 10 + (uint64_t)(text[n] - '0');
+   }
+   *number = value << shift;
+   return length && *number >> shift == value;
+}
+
+bool
+options_limits(struct options_limits *limits)
+{
+   const char *list = getenv("ATOLL_LIMITS");
+   struct options_limits found = *limits;
+
+   while (list && *list) {
+      const size_t item = strcspn(list, ","), name = strcspn(list, "=");
+      uint64_t value;
+
+      if (name >= item)
+         return false;
+      const bool bytes = name == 6 && (!strncmp(list, "memory", 6) || !strncmp(list, "client", 6));
+      if (!read_number(list + name + 1, item - name - 1, bytes, &value) ||
+          (!bytes && value > UINT32_MAX))
+         return false;
+      if (bytes)
+         *(*list == 'm' ? &found.memory : &found.client) = value;
+      else if (name == 7 && !strncmp(list, "handles", 7))
+         found.handles = (uint32_t)value;
+      else if (name == 7 && !strncmp(list, "compile", 7))
+         found.compile = (uint32_t)value;
+      else
+         return false;
+      list += item;
+      list += *list == ',';
+   }
+   *limits = found;
+   return true;
+}
+
 static bool
 read_numbers(const char *path, long long *numbers, int count)
 {

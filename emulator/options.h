@@ -29,6 +29,18 @@ struct options_budget {
  * variable is something else, and *budget as without it. */
 bool options_budget(struct options_budget *budget);
 
+/* What a process and each client of the device may have at a time, by ATOLL_LIMITS; and how long a
+ * program's compilation may take, of its thread's processor time. */
+struct options_limits {
+   uint64_t memory, client; /* bytes of buffers: of all clients, of one */
+   uint32_t handles;        /* of a client */
+   uint32_t compile;        /* seconds; 0: any time */
+};
+
+/* A comma-separated list of NAME=NUMBER, of bytes with K, M or G after it.  What is not named stays
+ * as it is in *limits, and so does all where something is wrong: false. */
+bool options_limits(struct options_limits *limits);
+
 /* ATOLL_THREADS, or the number of CPUs this process may use (by affinity and by its control group's
  * quota); 1..64. */
 unsigned options_threads(void);

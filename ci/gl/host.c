@@ -17,6 +17,8 @@
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
  *   reset-raster  the same of a vertex shader that runs on the processor: for glRasterPos, feedback
  *              and selection
+ *   limited    with ATOLL_LIMITS, what is above them is GL_OUT_OF_MEMORY or does not link, and what
+ *              is below draws
  *   refused    a shader that the driver cannot compile: it does not link, and the log says why;
  *              vertices that it cannot fetch: the debug output says so; and others draw
  *   patch      a patch that has nearly all that OpenGL allows at once is evaluated like any other
@@ -207,6 +209,7 @@ static const struct {
    { "uploads", host_case_uploads },     { "threads", host_case_threads },
    { "reset", host_case_reset },         { "reset-raster", host_case_reset_raster },
    { "refused", host_case_refused },     { "patch", host_case_patch },
+   { "limited", host_case_limited },
 };
 
 int

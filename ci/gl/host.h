@@ -57,5 +57,6 @@ void host_case_reset(void);
 void host_case_reset_raster(void);
 void host_case_patch(void);
 void host_case_refused(void);
+void host_case_limited(void);
 
 #endif

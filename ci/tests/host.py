@@ -23,13 +23,14 @@ def check_host(case, driver='atoll'):
 
 
 HOST = ('rounding', 'traps', 'fork', 'contexts', 'shared', 'uploads', 'threads', 'reset')  # of OpenGL 2.1
-for _name in (*HOST, 'unload', 'refused', 'patch', 'fork-compiling', 'compilers', 'deleted'):
+for _name in (*HOST, 'unload', 'refused', 'limited', 'patch', 'fork-compiling', 'compilers', 'deleted'):
     CHECKS.append((f'host/{_name}', lambda name=_name: check_host(name)))
 for _driver in OTHER_ISAS:
     for _name in HOST:
         CHECKS.append((f'host/{_driver}/{_name}', lambda driver=_driver, name=_name: check_host(name, driver)))
 for _driver in WHOLE_ISAS:
-    CHECKS.append((f'host/{_driver}/refused', lambda driver=_driver: check_host('refused', driver)))
+    for _name in ('refused', 'limited'):
+        CHECKS.append((f'host/{_driver}/{_name}', lambda driver=_driver, name=_name: check_host(name, driver)))
 for _driver in ('atoll', *WHOLE_ISAS):
     for _name in ('arrays', 'views', 'threes', 'blocks', 'offsets', 'uniforms'):
         CHECKS.append((f'{_name}/{_driver}', lambda driver=_driver, name=_name: check_program(

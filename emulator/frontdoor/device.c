@@ -12,6 +12,7 @@
 #include "frontdoor/device.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,41 @@ watch_process(void)
    atexit(at_exit);
 }
 
+void
+device_say_limit(struct atoll_device *device, const char *what, const char *name, uint64_t limit)
+{
+   const int64_t second = (int64_t)(now_ns() / 1000000000);
+
+   report_message(device->report, "no room for %s: ATOLL_LIMITS, %s=%" PRIu64, what, name, limit);
+   if (atomic_exchange(&device->said_limit, second) != second)
+      fprintf(stderr,
+              "atoll: no room for %s: ATOLL_LIMITS (%s=%" PRIu64 ") says how much there is\n", what,
+              name, limit);
+}
+
+/* Honest programs take some seconds at most. */
+#define COMPILE_SECONDS 120
+
+static void
+read_limits(struct atoll_device *device)
+{
+   device->limits = (struct options_limits){ .memory = device->driver->memory,
+                                             .client = device->driver->memory,
+                                             .handles = GEM_MAX_HANDLES,
+                                             .compile = COMPILE_SECONDS };
+   if (!options_limits(&device->limits))
+      fprintf(
+         stderr,
+         "atoll: ATOLL_LIMITS=%s: not a list of memory=BYTES, client=BYTES, handles=NUMBER and "
+         "compile=SECONDS; it is as without\n",
+         getenv("ATOLL_LIMITS"));
+   /* They are there for less than there is. */
+   if (device->limits.memory > device->driver->memory)
+      device->limits.memory = device->driver->memory;
+   if (device->limits.handles > GEM_MAX_HANDLES)
+      device->limits.handles = GEM_MAX_HANDLES;
+}
+
 /* Call with `making` held. */
 static void
 create(const struct frontdoor_driver *driver, uint32_t isa)
@@ -153,6 +189,7 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
    }
    device->driver = driver;
    device->isa = isa;
+   read_limits(device);
    device->synchronous = options_flag("ATOLL_SYNC") || options_alone();
    device->capture = capture_open(driver, isa, forked);
    device->last = &device->first;

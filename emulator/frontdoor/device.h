@@ -22,6 +22,7 @@
 #include "memory/bo.h"
 #include "memory/ranges.h"
 #include "memory/space.h"
+#include "options.h"
 
 struct capture;
 struct kms;
@@ -52,6 +53,8 @@ struct atoll_device {
    _Atomic int state; /* enum device_state */
    uint32_t isa;      /* of its shader cores, enum atoll_isa */
    bool synchronous;  /* the submitting thread executes: there is one processor */
+   struct options_limits limits;
+   _Atomic int64_t said_limit; /* the second of the monotonic clock in which a line was printed */
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
    struct report *report;
@@ -97,6 +100,8 @@ struct atoll_client {
    pthread_mutex_t lock;
    struct handle *handles; /* handle n at [n - 1] */
    uint32_t num_handles, free_handle;
+   uint32_t used_handles;
+   uint64_t bytes; /* of the buffers that they name */
    pthread_mutex_t running;
    struct vm *vm;
    void *context; /* the driver's, from open() */
@@ -111,6 +116,9 @@ struct atoll_client {
 /* The process's device, or NULL with errno.  Made at the first call, with shader cores of the
  * instruction set (enum atoll_isa) that isa() chooses; in a forked child, at its first. */
 struct atoll_device *device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void));
+/* What limit ends something: a message, and a line on standard error, at most one in a second. */
+void device_say_limit(struct atoll_device *device, const char *what, const char *name,
+                      uint64_t limit);
 /* Nanoseconds since the device was made. */
 uint64_t device_ns(const struct atoll_device *device);
 
@@ -140,6 +148,9 @@ struct submit_buffer {
  * references stay the caller's.  Captures it, and waits for it, where the device does so. */
 void submit_job(struct atoll_client *client, struct job *job, const struct submit_buffer *buffers,
                 uint32_t num_buffers);
+
+/* Of a client, whatever ATOLL_LIMITS says. */
+#define GEM_MAX_HANDLES (1u << 20)
 
 /* A buffer's mmap offset: its handle, above the bytes of the largest buffer. */
 #define GEM_MMAP_SHIFT 34

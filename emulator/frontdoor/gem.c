@@ -16,8 +16,6 @@
 #include "frontdoor/capture.h"
 #include "memory/arena.h"
 
-#define MAX_HANDLES (1u << 20)
-
 static struct handle *
 find(struct atoll_client *client, uint32_t handle)
 {
@@ -121,18 +119,37 @@ gem_find_handle(const struct atoll_client *client, const struct bo *bo)
    return 0;
 }
 
+/* Whether the client may have one more handle, of a buffer of that size. */
+static bool
+may_have(const struct atoll_client *client, uint64_t size)
+{
+   const struct options_limits *limits = &client->device->limits;
+
+   if (client->used_handles >= limits->handles) {
+      device_say_limit(client->device, "another buffer of a client", "handles", limits->handles);
+      return false;
+   }
+   if (size > limits->client || client->bytes > limits->client - size) {
+      device_say_limit(client->device, "a buffer of a client", "client", limits->client);
+      return false;
+   }
+   return true;
+}
+
 uint32_t
 gem_add_handle(struct atoll_client *client, struct bo *bo)
 {
    uint32_t n;
 
+   if (!may_have(client, bo->size))
+      return 0;
    for (n = client->free_handle; n < client->num_handles; n++)
       if (!client->handles[n].bo)
          break;
    if (n == client->num_handles) {
       uint32_t grown = n ? n * 2 : 64;
       struct handle *handles =
-         n < MAX_HANDLES ? realloc(client->handles, grown * sizeof(*handles)) : NULL;
+         n < GEM_MAX_HANDLES ? realloc(client->handles, grown * sizeof(*handles)) : NULL;
 
       if (!handles)
          return 0;
@@ -142,6 +159,8 @@ gem_add_handle(struct atoll_client *client, struct bo *bo)
    }
    client->handles[n] = (struct handle){ .bo = bo_ref(bo) };
    atomic_fetch_add(&bo->handles, 1);
+   client->used_handles++;
+   client->bytes += bo->size;
    client->free_handle = n + 1;
    return n + 1;
 }
@@ -261,6 +280,8 @@ gem_close(struct atoll_client *client, uint32_t handle)
    va = h->va;
    assigned = h->assigned;
    *h = (struct handle){ 0 };
+   client->used_handles--;
+   client->bytes -= bo->size;
    if (handle - 1 < client->free_handle)
       client->free_handle = handle - 1;
    lose_handle(client->device, bo);
@@ -300,8 +321,9 @@ wait_and_reap(struct atoll_client *client)
 static bool
 is_room(struct atoll_client *client, uint64_t size)
 {
-   return size <= client->device->driver->memory &&
-          arena_used(client->device->arena) <= client->device->driver->memory - size;
+   const uint64_t memory = client->device->limits.memory;
+
+   return size <= memory && arena_used(client->device->arena) <= memory - size;
 }
 
 bool
@@ -313,7 +335,10 @@ gem_make_room(struct atoll_client *client, uint64_t size)
    pthread_mutex_lock(&client->device->lock);
    mapped_sweep(client->device);
    pthread_mutex_unlock(&client->device->lock);
-   return is_room(client, size);
+   if (is_room(client, size))
+      return true;
+   device_say_limit(client->device, "a buffer", "memory", client->device->limits.memory);
+   return false;
 }
 
 int

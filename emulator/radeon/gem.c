@@ -112,6 +112,22 @@ query(struct atoll_client *client, unsigned nr, void *arg)
    return result;
 }
 
+/* Of so much memory less where the process may not reserve the addresses of all, or where
+ * ATOLL_LIMITS says so: in proportion. */
+static uint64_t
+offered(const struct atoll_client *client, uint64_t bytes)
+{
+   const uint64_t all = client->device->driver->memory / ARENA_PAGE;
+   const struct options_limits *limits = &client->device->limits;
+   uint64_t pages = bytes / ARENA_PAGE, most = all;
+
+   if (limits->memory / ARENA_PAGE < most)
+      most = limits->memory / ARENA_PAGE;
+   if (limits->client / ARENA_PAGE < most)
+      most = limits->client / ARENA_PAGE;
+   return pages * most / all * ARENA_PAGE / (VM_SIZE / vm_size(client->vm));
+}
+
 int
 radeon_gem_ioctl(struct atoll_client *client, unsigned nr, void *arg)
 {
@@ -119,9 +135,8 @@ radeon_gem_ioctl(struct atoll_client *client, unsigned nr, void *arg)
 
    switch (nr) {
    case DRM_RADEON_GEM_INFO:
-      /* Less where the process may not reserve the addresses of all: in proportion. */
-      info->gart_size = CHIP_GART_BYTES / (VM_SIZE / vm_size(client->vm));
-      info->vram_size = info->vram_visible = CHIP_VRAM_BYTES / (VM_SIZE / vm_size(client->vm));
+      info->gart_size = offered(client, CHIP_GART_BYTES);
+      info->vram_size = info->vram_visible = offered(client, CHIP_VRAM_BYTES);
       return 0;
    case DRM_RADEON_GEM_CREATE:
       return create(client, arg);

@@ -106,6 +106,9 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
                                                                                : budget->wall_ns);
       return give(client, args, &wide, sizeof(wide));
    }
+   case ATOLL_INFO_COMPILE:
+      answer = device->limits.compile;
+      break;
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;

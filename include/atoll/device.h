@@ -77,6 +77,10 @@ struct atoll_guilt {
 #define ATOLL_INFO_BUDGET   0x41544f42u
 #define ATOLL_INFO_PATIENCE 0x41544f50u
 
+/* Another: the seconds of its thread's processor time that a program's compilation may take; 0: any
+ * number.  A driver keeps to them. */
+#define ATOLL_INFO_COMPILE 0x41544f46u
+
 struct atoll_device;
 struct atoll_client;
 

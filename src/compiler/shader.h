@@ -179,7 +179,12 @@ enum shader_compile_flags {
    SHADER_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
    SHADER_COMPILE_PRINT_IR = 1 << 2, /* the compiler's program after each pass, in `ir` */
    SHADER_COMPILE_SCALAR = 1 << 3,   /* ATTILA: in the form of the scalar machine */
+   SHADER_COMPILE_SECONDS__SHIFT = 8,
 };
+
+/* In the same flags: the seconds of the thread's processor time after which it fails; 0: none. */
+#define SHADER_COMPILE_SECONDS(n) \
+   (((n) < 0xffffffu ? (unsigned)(n) : 0xffffffu) << SHADER_COMPILE_SECONDS__SHIFT)
 
 /* How far results of an operation of IL's core may be from those that IL has: both NaN, or no more
  * than so many ulps apart (denormals count as zeros), or no more than

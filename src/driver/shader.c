@@ -209,7 +209,8 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    const struct shader_compiler *compiler = screen->backend->compiler;
    struct shader_code code;
    char error[256] = "";
-   const unsigned flags = screen->debug & ATOLL_DEBUG_IR ? SHADER_COMPILE_PRINT_IR : 0;
+   const unsigned flags = (screen->debug & ATOLL_DEBUG_IR ? SHADER_COMPILE_PRINT_IR : 0) |
+                          SHADER_COMPILE_SECONDS(atoll_winsys_info(screen->ws)->compile_s);
    const bool compiled = copy ? compiler->compile_copy(il, flags, &code, error, sizeof(error))
                               : compiler->compile(il, flags, &code, error, sizeof(error));
    if (code.ir)

@@ -98,6 +98,7 @@ ask(struct atoll_winsys *ws)
 
    ws->info.budget_ns = query(ws, ATOLL_INFO_BUDGET, &value) ? value : 0;
    ws->info.patience_ns = query(ws, ATOLL_INFO_PATIENCE, &value) ? value : 0;
+   ws->info.compile_s = query(ws, ATOLL_INFO_COMPILE, &value) ? (uint32_t)value : 0;
    ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
    ws->tells_guilt = atoll_winsys_guilt(ws, UINT32_MAX, &(struct atoll_guilt){ 0 });
 

@@ -28,6 +28,7 @@ struct atoll_winsys_info {
    uint64_t gart_size;    /* bytes */
    uint64_t budget_ns;    /* a submission's limit if its context asks about resets; 0: none */
    uint64_t patience_ns;  /* and if it does not */
+   uint32_t compile_s;    /* processor time of a program's compilation; 0: any */
    bool in_process;
    uint32_t drm_major, drm_minor;
 };

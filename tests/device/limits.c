@@ -202,6 +202,94 @@ file_size(void **state)
    assert_int_equal(in_child(small_files, use_and_one_more, said), 1);
 }
 
+/* What ATOLL_LIMITS says, with room for everything that is tried first. */
+static void
+limits_of_bytes(void)
+{
+   setenv("ATOLL_LIMITS", "memory=1M,client=768K", 1);
+}
+
+static void
+limits_of_handles(void)
+{
+   setenv("ATOLL_LIMITS", "handles=3", 1);
+}
+
+static void
+limits_wrong(void)
+{
+   setenv("ATOLL_LIMITS", "memory=1M,handels=3", 1);
+}
+
+static int
+create(struct atoll_client *c, uint64_t size, uint32_t *handle)
+{
+   struct drm_radeon_gem_create args = { .size = size };
+   const int result = atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &args);
+
+   *handle = args.handle;
+   return result;
+}
+
+/* One client may have 768 KiB, and two of them 1 MiB; what is closed counts no more. */
+static int
+fill_bytes(void)
+{
+   struct atoll_client *c = door_open(), *other = door_open();
+   struct drm_radeon_gem_info memory = { 0 };
+   uint32_t handle, another;
+
+   if (atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_INFO, &memory) ||
+       memory.vram_size + memory.gart_size > MIB)
+      return 1;
+   if (create(c, 512 << 10, &handle) || create(c, 512 << 10, &another) != -ENOMEM)
+      return 2;
+   if (create(other, 512 << 10, &another) || create(other, 128 << 10, &handle) != -ENOMEM)
+      return 3;
+   if (door_close(other, another) || create(other, 512 << 10, &another))
+      return 4;
+   /* An import is the client's, too. */
+   struct drm_prime_handle args = { .handle = another, .flags = DRM_CLOEXEC | DRM_RDWR };
+   if (atoll_client_ioctl(other, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args))
+      return 5;
+   if (atoll_client_ioctl(c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args) != -ENOMEM)
+      return 6;
+   close(args.fd);
+   atoll_client_close(other);
+   atoll_client_close(c);
+   return 0;
+}
+
+static int
+fill_handles(void)
+{
+   struct atoll_client *c = door_open();
+   uint32_t handle = 0;
+
+   for (unsigned n = 0; n < 3; n++)
+      if (create(c, 4096, &handle))
+         return 1;
+   if (create(c, 4096, &handle) != -ENOMEM)
+      return 2;
+   if (door_close(c, 2) || create(c, 4096, &handle) || handle != 2)
+      return 3;
+   atoll_client_close(c);
+   return 0;
+}
+
+static void
+of_a_setting(void **state)
+{
+   char said[256];
+
+   assert_int_equal(in_child(limits_of_bytes, fill_bytes, said), 0);
+   assert_non_null(strstr(said, "no room for a buffer of a client: ATOLL_LIMITS (client=786432)"));
+   assert_int_equal(in_child(limits_of_handles, fill_handles, said), 0);
+   assert_non_null(strstr(said, "ATOLL_LIMITS (handles=3)"));
+   assert_int_equal(in_child(limits_wrong, use, said), 64);
+   assert_non_null(strstr(said, "ATOLL_LIMITS=memory=1M,handels=3: not a list"));
+}
+
 static void
 sandbox(void **state)
 {
@@ -215,10 +303,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(address_space),
-      cmocka_unit_test(data),
-      cmocka_unit_test(file_size),
-      cmocka_unit_test(sandbox),
+      cmocka_unit_test(address_space), cmocka_unit_test(data),    cmocka_unit_test(file_size),
+      cmocka_unit_test(of_a_setting),  cmocka_unit_test(sandbox),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,19 @@ immediate(struct fuzz_record r)
    glEnd();
 }
 
+/* In this profile an array without a buffer is the program's memory, and there is none. */
+static void
+disable_arrays_without_buffers(void)
+{
+   for (GLuint n = 0; n < 16; n++) {
+      GLint buffer = 0;
+
+      glGetVertexAttribiv(n, GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING, &buffer);
+      if (!buffer)
+         glDisableVertexAttribArray(n);
+   }
+}
+
 static void
 draw(struct fuzz_record r)
 {
@@ -389,6 +402,7 @@ act(struct fuzz_record r)
    case DRAW_ELEMENTS:
    case DRAW_INSTANCED:
    case DRAW_INDIRECT:
+      disable_arrays_without_buffers();
       draw(r);
       break;
    case QUERY:
@@ -414,6 +428,7 @@ act(struct fuzz_record r)
                          side(r.value >> 6), 1 + (r.sub >> 7));
       break;
    case IMMEDIATE:
+      disable_arrays_without_buffers();
       immediate(r);
       break;
    case DELETE:

@@ -49,6 +49,7 @@ run_passes(struct ac_compiler *c)
    if (pass_runs(PASS_##when, c->flags)) { \
       ac_##name(c);                        \
       ac_print_after(c, #name);            \
+      compile_look(&c->mem);               \
    }
 #include "passes.def"
 }
@@ -98,8 +99,7 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
    c->flags = flags;
    c->exact = !lets_rearrange(il);
    c->out = out;
-   c->mem.error = error;
-   c->mem.error_size = error_size;
+   compile_begin(&c->mem, flags, error, error_size);
    if (setjmp(c->mem.failed) == 0) {
       ac_infer_booleans(c);
       /* What is expanded may be no boolean any more, and then what is made of it neither. */

@@ -35,6 +35,7 @@ run_passes(struct compiler *c)
    if (pass_runs(PASS_##when, c->flags)) { \
       cc_##name(c);                        \
       cc_print_after(c, #name);            \
+      compile_look(&c->mem);               \
    }
 #include "passes.def"
 }
@@ -86,6 +87,7 @@ static bool
 try_window(struct compiler *c, uint32_t window, uint32_t **lifetime)
 {
    c->window = window;
+   compile_look(&c->mem);
    cc_collect(c);
    cc_print_after(c, "collect");
    cc_schedule(c);
@@ -271,8 +273,7 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
    c->flags = job->flags;
    c->copy = job->copy;
    c->out = out;
-   c->mem.error = error;
-   c->mem.error_size = error_size;
+   compile_begin(&c->mem, job->flags, error, error_size);
 
    if (setjmp(c->mem.failed) == 0) {
       run_passes(c);

@@ -30,6 +30,7 @@ run_passes(struct vc *c)
    if (pass_runs(PASS_##when, c->flags)) { \
       vc_##name(c);                        \
       vc_print_after(c, #name);            \
+      compile_look(&c->mem);               \
    }
 #include "passes.def"
 }
@@ -172,8 +173,7 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
    c->flags = flags;
    c->copy = copy;
    c->out = out;
-   c->mem.error = error;
-   c->mem.error_size = error_size;
+   compile_begin(&c->mem, flags, error, error_size);
    ok = ok && compile_lowered(c);
    if (!ok)
       shader_code_finish(out);
