@@ -26,48 +26,12 @@ number(struct direct *d, float f)
    return direct_literal(d, bits);
 }
 
-/* a / b; of b = 0 the largest number with the sign of a. */
-struct uop_operand
-direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b)
-{
-   struct uop_operand q = DOP2(MUL_IEEE, a, DOP1(RECIP_IEEE, b));
-   struct uop_operand largest =
-      DOP3(BFI_INT, direct_literal(d, 0x7fffffff), direct_literal(d, 0x7f7fffff), a);
-   return DOP3(CNDE, b, largest, q);
-}
-
-/* -1, 0 or 1; a NaN is neither below nor equal (7-203). */
-struct uop_operand
-direct_sign(struct direct *d, struct uop_operand v)
-{
-   return DOP3(CNDGT, uop_neg(v), number(d, -1.0f),
-               DOP3(CNDE, v, direct_literal(d, 0), number(d, 1.0f)));
-}
-
 /* x / 2 pi, moved to [-0.5, 0.5): what SIN and COS take. */
 static struct uop_operand
 turns(struct direct *d, struct uop_operand v)
 {
    v = DOP3(MULADD_IEEE, v, direct_literal(d, 0x3e22f983), number(d, 0.5f));
    return DOP2(ADD, DOP1(FRACT, v), number(d, -0.5f));
-}
-
-/* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
-static struct uop_operand
-clamped_colour(struct direct *d, struct uop_operand v)
-{
-   struct uop_operand mode = direct_state(d, 2, d->inst->src[0].r.num, 8), r, low,
-                      one = number(d, 1.0f);
-   struct uop_operand zero = direct_literal(d, 0), minus = number(d, -1.0f);
-   struct uop_operand from_0 = DOP2(SETE_INT, mode, direct_literal(d, IL_COLORCLAMP_0_1));
-   struct uop_operand from_1 = DOP2(SETE_INT, mode, direct_literal(d, IL_COLORCLAMP_NEG_1_1));
-
-   low = DOP3(CNDE_INT, DOP2(SETGE_DX10, zero, v), v, zero);
-   r = DOP3(CNDE_INT, from_0, v, low);
-   low = DOP3(CNDE_INT, DOP2(SETGT_DX10, minus, v), v, minus);
-   r = DOP3(CNDE_INT, from_1, r, low);
-   low = DOP3(CNDE_INT, DOP2(SETGT_DX10, r, one), r, one);
-   return DOP3(CNDE_INT, DOP2(OR_INT, from_0, from_1), r, low);
 }
 
 /* One component of what has a row. */
@@ -98,11 +62,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
       s[n] = n < inst->nsrc ? direct_src(d, &inst->src[n], comp) : zero;
    switch (inst->op) {
    case IL_OP_MOV:
-   case IL_OP_PROJECT:
       *r = s[0];
-      return true;
-   case IL_OP_COLORCLAMP:
-      *r = clamped_colour(d, s[0]);
       return true;
    case IL_OP_SIN_VEC:
       *r = DOP1(SIN, turns(d, s[0]));

@@ -13,7 +13,7 @@ double_src(struct direct *d, const struct il_src *src)
    struct direct_wide v = direct_wide(d, src);
    if (il_src_abs(src))
       v.hi = uop_abs(v.hi);
-   if (il_src_neg(src, 0) || il_src_neg(src, 1))
+   if (il_src_neg(src, 1))
       v.hi = uop_neg(v.hi);
    return v;
 }
@@ -87,16 +87,15 @@ inverse(struct direct *d, bool root, struct direct_wide v)
 static struct direct_wide
 modify(struct direct *d, const struct il_dst *dst, struct direct_wide v)
 {
-   static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
-                                       0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
    struct uop_operand zero = direct_literal(d, 0);
 
-   if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
-      struct direct_wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
+   if (il_dst_scale(dst)) {
+      struct direct_wide by = { zero,
+                                direct_literal(d, (uint32_t)(1023 + il_dst_scale(dst)) << 20) };
       v = f64(d, UOP_MUL_64, 2, (const struct direct_wide[]){ v, by });
    }
    if (il_dst_sat(dst)) {
-      struct direct_wide one = { zero, direct_literal(d, factor[0]) };
+      struct direct_wide one = { zero, direct_literal(d, 0x3ff00000) };
       v = f64(d, UOP_MAX_64, 2, (const struct direct_wide[]){ v, { zero, zero } });
       v = f64(d, UOP_MIN_64, 2, (const struct direct_wide[]){ v, one });
    }

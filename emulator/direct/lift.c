@@ -272,7 +272,6 @@ instruction(void *data, const struct il_inst *inst, enum il_unit unit)
       [IL_UNIT_STAGE] = direct_texture_stage,
       [IL_UNIT_STREAM] = direct_stream,
       [IL_UNIT_SYSTEM] = direct_system,
-      [IL_UNIT_STATE] = direct_alu,
       [IL_UNIT_EMIT] = direct_emit,
       [IL_UNIT_PHASE] = direct_phase,
       [IL_UNIT_MEMORY] = direct_memory,

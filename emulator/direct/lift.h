@@ -103,8 +103,6 @@ struct uop_operand direct_index(struct direct *d, const struct il_ref *r);
 /** Component `comp` of source `s` of the instruction, modifiers applied as the opcode's type says.
  */
 struct uop_operand direct_src(struct direct *d, const struct il_src *src, unsigned comp);
-/** Number `number` of `count` states of two bits in component `chan` of IL_DRV_DRAW2. */
-struct uop_operand direct_state(struct direct *d, unsigned chan, unsigned number, unsigned count);
 /** The same without modifiers. */
 struct uop_operand direct_bits(struct direct *d, const struct il_src *src, unsigned comp);
 struct direct_wide direct_wide(struct direct *d, const struct il_src *src);
@@ -128,10 +126,6 @@ bool direct_phase(struct direct *d, const struct il_inst *inst);
 bool direct_init_shared(struct direct *d);
 
 /* alu.c */
-/** a / b, and of b = 0 the largest number with the sign of a. */
-struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b);
-/** -1, 0 or 1 */
-struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
 
 /* pixel.c, texture.c, texture_stage.c */
 void direct_pixel_begin(struct direct *d);

@@ -90,14 +90,6 @@ direct_array(struct uop *u, uint32_t row, uint32_t rows, uint32_t offset, unsign
    u->p.array.chan = (uint8_t)chan;
 }
 
-static struct uop_operand
-clamped(struct direct *d, struct uop_operand v)
-{
-   uint32_t to = direct_temp(d);
-   uop_emit(&d->b, UOP_MOV, to, v, v, v)->clamp = true;
-   return direct_at(to);
-}
-
 /* --- registers -------------------------------------------------------------------------------- */
 
 static bool
@@ -328,76 +320,17 @@ direct_bits(struct direct *d, const struct il_src *src, unsigned comp)
    return reg(d, src, sel & 3);
 }
 
-/* What may be done to floats alone, in front of divComp, in the document's order. */
-static struct uop_operand
-float_modifiers(struct direct *d, const struct il_src *src, unsigned comp)
-{
-   struct uop_operand v = direct_bits(d, src, comp);
-
-   if (src->flags & IL_SRC_INVERT)
-      v = DOP2(ADD, direct_literal(d, 0x3f800000), uop_neg(v));
-   if (src->flags & IL_SRC_BIAS)
-      v = DOP2(ADD, v, direct_literal(d, 0xbf000000));
-   if (src->flags & IL_SRC_X2)
-      v = DOP2(MUL_IEEE, v, direct_literal(d, 0x40000000));
-   return src->flags & IL_SRC_SIGN ? direct_sign(d, v) : v;
-}
-
-/* Two bits of a dword of the driver's constants; 0 beyond `count` of them. */
-struct uop_operand
-direct_state(struct direct *d, unsigned chan, unsigned number, unsigned count)
-{
-   struct uop_operand dword = direct_const(d, IL_DRIVER_CB, IL_DRV_DRAW2 * 4 + chan);
-   return number < count
-             ? DOP3(BFE_UINT, dword, direct_literal(d, 2 * number), direct_literal(d, 2))
-             : direct_literal(d, 0);
-}
-
-/* divComp(unknown): the texture stage's state names the component that divides those in front of
- * it. */
-static struct uop_operand
-projected(struct direct *d, const struct il_src *src, unsigned comp, struct uop_operand v)
-{
-   const struct il_op_info *info = il_op_info(d->inst->op);
-
-   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD) {
-      direct_refuse(d, "divComp(unknown) of what is no texture stage");
-      return v;
-   }
-   struct uop_operand by = direct_state(d, 3, il_stage(d->inst), 16), r = v;
-   for (unsigned c = comp + 1; c < 4; c++) {
-      struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c));
-      r = DOP3(CNDE_INT, DOP2(XOR_INT, by, direct_literal(d, c)), q, r);
-   }
-   return r;
-}
-
 struct uop_operand
 direct_src(struct direct *d, const struct il_src *src, unsigned comp)
 {
    const struct il_op_info *info = il_op_info(d->inst->op);
-   struct uop_operand v;
+   struct uop_operand v = direct_bits(d, src, comp);
 
-   if (!src->has_mod)
-      return direct_bits(d, src, comp);
-   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT)) {
-      v = direct_bits(d, src, comp);
-      if (il_src_abs(src))
-         v = DOP2(MAX_INT, v, DOP2(SUB_INT, direct_literal(d, 0), v));
+   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT))
       return il_src_neg(src, comp) ? DOP2(SUB_INT, direct_literal(d, 0), v) : v;
-   }
-   v = float_modifiers(d, src, comp);
-   if (src->divcomp != IL_DIVCOMP_NONE) {
-      if (src->divcomp > IL_DIVCOMP_W)
-         v = projected(d, src, comp, v);
-      else if (comp < src->divcomp)
-         v = direct_divide(d, v, float_modifiers(d, src, src->divcomp));
-   }
    if (il_src_abs(src))
       v = uop_abs(v);
-   if (il_src_neg(src, comp))
-      v = uop_neg(v);
-   return src->flags & IL_SRC_CLAMP ? clamped(d, v) : v;
+   return il_src_neg(src, comp) ? uop_neg(v) : v;
 }
 
 struct direct_wide
@@ -478,11 +411,13 @@ scatter(struct direct *d, const struct il_ref *r, unsigned comp, struct uop_oper
 struct uop_operand
 direct_modify(struct direct *d, const struct il_dst *dst, struct uop_operand v)
 {
-   static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
-                                       0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
-   if (dst->has_mod && dst->shift != IL_SHIFT_NONE)
-      v = DOP2(MUL_IEEE, v, direct_literal(d, factor[dst->shift & 7]));
-   return il_dst_sat(dst) ? clamped(d, v) : v;
+   if (il_dst_scale(dst))
+      v = DOP2(MUL_IEEE, v, direct_literal(d, (uint32_t)(127 + il_dst_scale(dst)) << 23));
+   if (!il_dst_sat(dst))
+      return v;
+   uint32_t to = direct_temp(d);
+   uop_emit(&d->b, UOP_MOV, to, v, v, v)->clamp = true;
+   return direct_at(to);
 }
 
 void

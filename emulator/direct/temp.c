@@ -79,8 +79,7 @@ mention_src(const struct direct_temp_walk *w, const struct il_src *src, unsigned
       unsigned read = 0;
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);
-         bool divides = src->has_mod && src->divcomp != IL_DIVCOMP_NONE;
-         read |= sel < 4 && (part >> c & 1 || divides) ? 1u << sel : 0;
+         read |= sel < 4 && part >> c & 1 ? 1u << sel : 0;
       }
       mention(w, &src->r, read, 0);
       if (src->dim2) {

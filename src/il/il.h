@@ -368,7 +368,6 @@ enum il_unit {
    IL_UNIT_STAGE,   /* texture stages of shader model 3 */
    IL_UNIT_STREAM,  /* memory streams */
    IL_UNIT_SYSTEM,  /* system values, inputs, pixels that end */
-   IL_UNIT_STATE,   /* what follows state of the API */
    IL_UNIT_EMIT,    /* vertices of a geometry shader */
    IL_UNIT_PHASE,   /* phases of a hull shader */
    IL_UNIT_MEMORY,  /* buffers, local and global data, counters, barriers */
@@ -444,6 +443,10 @@ enum il_src_flag {
    IL_SRC_SIGN = 1 << 3,
    IL_SRC_ABS = 1 << 4,
    IL_SRC_CLAMP = 1 << 5,
+   /* What else il_src_modifiers() tells of. */
+   IL_SRC_NEG = 1 << 6,
+   IL_SRC_DIVCOMP = 1 << 7,
+   IL_SRC_EACH = 0xff,
 };
 
 struct il_src {
@@ -601,6 +604,15 @@ il_src_abs(const struct il_src *s)
    return s->has_mod && (s->flags & IL_SRC_ABS);
 }
 
+/* The modifiers that a source has, beside its swizzle. */
+static inline unsigned
+il_src_modifiers(const struct il_src *s)
+{
+   return !s->has_mod ? 0
+                      : s->flags | (s->neg ? IL_SRC_NEG : 0u) |
+                           (s->divcomp != IL_DIVCOMP_NONE ? IL_SRC_DIVCOMP : 0u);
+}
+
 static inline enum il_modcomp
 il_dst_comp(const struct il_dst *d, unsigned c)
 {
@@ -615,6 +627,14 @@ il_dst_mask(const struct il_dst *d)
    for (unsigned c = 0; c < 4; c++)
       m |= (unsigned)(il_dst_comp(d, c) == IL_MODCOMP_WRITE) << c;
    return m;
+}
+
+/* The power of two that a result is scaled by. */
+static inline int
+il_dst_scale(const struct il_dst *d)
+{
+   static const int8_t exponents[] = { 0, 1, 2, 3, -1, -2, -3 };
+   return d->has_mod && d->shift < sizeof(exponents) ? exponents[d->shift] : 0;
 }
 
 static inline bool
@@ -640,6 +660,12 @@ il_resource_format(const struct il_inst *i, unsigned c)
 /* Walker: `il_foreach(inst, program)`. */
 #define il_foreach(inst, p) \
    for (struct il_inst *inst = (p)->insts; inst != (p)->insts + (p)->ninsts; inst++)
+
+/* Moves of whatever there is: they take all that floats take (2.2.5, 2.2.7). */
+bool il_is_move(unsigned op);
+
+/* The modifiers that sources of an opcode may have (2.2.7, Table 2.10). */
+unsigned il_op_modifiers(const struct il_op_info *info);
 
 /* Which components an instruction reads of source `s`; of an index at run time, x. */
 enum il_part il_src_part(const struct il_inst *inst, unsigned s);

@@ -81,6 +81,30 @@ il_block_depth(unsigned depth, unsigned opcode)
    }
 }
 
+bool
+il_is_move(unsigned op)
+{
+   return op == IL_OP_MOV || op == IL_OP_INV_MOV || op == IL_OP_CMOV_LOGICAL;
+}
+
+unsigned
+il_op_modifiers(const struct il_op_info *info)
+{
+   if (info->type == IL_TYPE_FLOAT || il_is_move(info->value))
+      return IL_SRC_EACH;
+   switch (info->type) {
+   case IL_TYPE_DOUBLE:
+      return IL_SRC_ABS | IL_SRC_NEG;
+   case IL_TYPE_INT:
+   case IL_TYPE_UINT:
+   case IL_TYPE_INT64:
+   case IL_TYPE_UINT64:
+      return IL_SRC_NEG;
+   default:
+      return 0;
+   }
+}
+
 enum il_part
 il_src_part(const struct il_inst *inst, unsigned s)
 {

@@ -205,14 +205,6 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
    return check_element(c, r);
 }
 
-/* Moves of whatever there is: no rule denies them what may be done to a float (2.2.5, 2.2.7). */
-static bool
-is_move(const struct il_op_info *info)
-{
-   return info->value == IL_OP_MOV || info->value == IL_OP_INV_MOV ||
-          info->value == IL_OP_CMOV_LOGICAL;
-}
-
 static bool
 check_src(struct checker *c, const struct il_op_info *info, const struct il_src *s, bool is_index)
 {
@@ -223,14 +215,14 @@ check_src(struct checker *c, const struct il_op_info *info, const struct il_src 
    for (unsigned k = 0; k < 4; k++)
       if (s->swz[k] > IL_COMPSEL_1)
          return broken(c, "enumerant", "component selector (6.4)");
-   bool is_float = info->type == IL_TYPE_FLOAT || is_move(info);
-   bool is_double = info->type == IL_TYPE_DOUBLE;
-   unsigned float_only = IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN | IL_SRC_CLAMP;
-   if (!is_float && ((s->flags & float_only) || s->divcomp))
+   const unsigned wrong = il_src_modifiers(s) & (is_index ? ~0u : ~il_op_modifiers(info));
+   if (wrong && is_index)
+      return broken(c, "modifier", "a modifier of an index");
+   if (wrong & ~(unsigned)(IL_SRC_ABS | IL_SRC_NEG))
       return broken(c, "modifier", "float modifier on an operand that is no float (Table 2.10)");
-   if (!is_float && !is_double && (s->flags & IL_SRC_ABS))
+   if (wrong & IL_SRC_ABS)
       return broken(c, "modifier", "_abs on an operand that is no float (Table 2.10)");
-   if (info->type == IL_TYPE_BITS && !is_move(info) && s->neg)
+   if (wrong)
       return broken(c, "modifier", "_neg on bits (2.2.7)");
    return true;
 }
@@ -244,8 +236,8 @@ check_dst(struct checker *c, const struct il_op_info *info, const struct il_dst 
       return true;
    if (d->shift > IL_SHIFT_D8)
       return broken(c, "enumerant", "shift scale (6.26)");
-   bool is_float = info->type == IL_TYPE_FLOAT || is_move(info) || info->category == IL_CAT_IO ||
-                   info->category == IL_CAT_CONV;
+   bool is_float = info->type == IL_TYPE_FLOAT || il_is_move(info->value) ||
+                   info->category == IL_CAT_IO || info->category == IL_CAT_CONV;
    if ((d->clamp || d->shift) && !is_float && info->type != IL_TYPE_DOUBLE)
       return broken(c, "modifier", "_sat or scale on a result that is no float (2.2.5)");
    return true;

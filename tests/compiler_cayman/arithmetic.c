@@ -230,7 +230,7 @@ EACH(f_pireduce,
      bits_of((float)((double)x - 6.283185307179586 * floor((double)x / 6.283185307179586 + 0.5))))
 EACH(f_sin, bits_of(sinf(x * 40)))
 EACH(f_divcomp, bits_of(i == 3             ? x
-                        : in(v[0][3]) == 0 ? copysignf(as_float(0x7f7fffff), x)
+                        : in(v[0][3]) == 0 ? as_float(x < 0 ? 0xff7fffff : 0x7f7fffff)
                                            : x / in(v[0][3])))
 
 static void

@@ -65,7 +65,32 @@ of_w(void **state)
    CASE("rcp_zeroop(zero) r0.y, r1.x", "", "rcp_vec_zeroop(zero) r10.x, r1.x\nmov r0.y, r10.x");
    CASE("pow r0.x, r1, r2", "", "log_vec r10.x, r1.w\nmul r10.y, r10.x, r2.w\nexp_vec r0.x, r10.y");
    /* Which component divides is that of the whole operand. */
-   CASE("exp r0.x, r1_divcomp(z)", "", "mov r10.w, r1_divcomp(z)\nexp_vec r0.x, r10.w");
+   CASE("exp r0.x, r1_divcomp(z)", "", "mov r10.w, r1.w\nexp_vec r0.x, r10.w");
+}
+
+/* Abs and neg stay; what else an operand's type allows are operations, what it denies is gone. */
+static void
+modifiers(void **state)
+{
+   CASE("add r0, r1_invert, r2", "dcl_literal l10, 1.0, 0, 0, 0",
+        "add r10, l10.x, r1_neg(xyzw)\nadd r0, r10, r2");
+   CASE("mov r0.xy, r1_bx2_abs_neg(y)", "dcl_literal l10, -0.5, 2.0, 0, 0",
+        "add r10.xy, r1, l10.x\nmul_ieee r11.xy, r10, l10.y\nmov r0.xy, r11.xyzw_abs_neg(y)");
+   CASE("mov r0.y, r1.wzyx_sign", "dcl_literal l10, 1.0, 0, -1.0, 0",
+        "eq r10.x, r1.z, l10.y\ncmov_logical r10.y, r10.x, l10.y, l10.x\n"
+        "lt r10.z, r1.z, l10.y\ncmov_logical r10.w, r10.z, l10.z, r10.y\nmov r0.y, r10.w");
+   CASE("mov r0.x, r1_divcomp(y)", "dcl_literal l10, 0, 0x7f7fffff, 0xff7fffff, 0",
+        "rcp_vec_zeroop(infinity) r11.x, r1.y\nmul_ieee r11.y, r1.x, r11.x\n"
+        "lt r11.z, r1.x, l10.x\ncmov_logical r11.w, r11.z, l10.z, l10.y\n"
+        "eq r12.x, r1.y, l10.x\ncmov_logical r12.y, r12.x, r11.w, r11.y\n"
+        "mov r10.x, r12.y\nmov r0.x, r10");
+   CASE("mov r0, r1_neg(x)_clamp", "", "mov_sat r10, r1_neg(x)\nmov r0, r10");
+   CASE("iadd r0, r1_x2_abs_neg(xyzw)_clamp, r2_divcomp(w)", "", "iadd r0, r1_neg(xyzw), r2");
+   CASE("iand r0, r1_neg(x), r2_sign", "", "iand r0, r1, r2");
+   CASE_OF(&has_all, "dmov r0, r1_abs_neg(xyzw)_x2", "", "dmov r0, r1.xyzw_abs_neg(xyzw)");
+   CASE("mov r0, cb0[r1.x_neg(xyzw)+1]", "", "mov r0, cb0[r1.x+1]");
+   NEGCASE("add r0, r1.xyzw_abs_neg(x), r2_neg(xyzw)\niadd r0, r1_neg(x), cb0[r2.x+1]");
+   refused(HEAD "mov r0, r1_divcomp(unknown)\nend\n", "what is no texture stage");
 }
 
 static void
@@ -159,9 +184,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),   cmocka_unit_test(components), cmocka_unit_test(of_w),
-      cmocka_unit_test(vectors), cmocka_unit_test(integers),   cmocka_unit_test(doubles),
-      cmocka_unit_test(parts),
+      cmocka_unit_test(names),     cmocka_unit_test(components), cmocka_unit_test(of_w),
+      cmocka_unit_test(modifiers), cmocka_unit_test(vectors),    cmocka_unit_test(integers),
+      cmocka_unit_test(doubles),   cmocka_unit_test(parts),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,9 @@ bad(void **state)
    BROKEN("ps", "dcl_cb cb0[5000]", "range");
    BROKEN("ps", "iadd r0, r1_abs, r2", "modifier");
    BROKEN("ps", "ixor r0, r1_neg(x), r2", "modifier");
+   BROKEN("ps", "iadd r0, r1, r2_bias", "modifier");
+   BROKEN("ps", "if_logicalnz r0.x_neg(x)\nendif", "modifier");
+   BROKEN("ps", "dcl_cb cb0[8]\nmov r0, cb0[r1.x_neg(x)+1]", "modifier");
    BROKEN("ps", "iadd_sat r0, r1, r2", "modifier");
    BROKEN("ps", "dcl_cb cb0[4]\nmov r0, cb0[r0.xy+1]", "index");
    BROKEN("ps", "texld_stage(0) r0, r1\ndcl_global_flags refactoringAllowed\ndcl_cb cb0[1]",

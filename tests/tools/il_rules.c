@@ -77,6 +77,7 @@ static const struct {
      "iadd", "add" },
    { "ps", "iadd r0, r1_abs, r2", "_abs on an operand that is no float (Table 2.10)", "iadd",
      "add" },
+   { "ps", CB "mov r0, cb0[r1.x_neg(x)+1]", "a modifier of an index", "_neg(x)", "" },
    { "ps", "ixor r0, r1_neg(x), r2", "_neg on bits (2.2.7)", "_neg(x)", "" },
    { "ps", "add_x2 r0, r1, r2", "shift scale (6.26)", NULL, NULL, SHIFT },
    { "ps", "iadd_sat r0, r1, r2", "_sat or scale on a result that is no float (2.2.5)", "iadd",

@@ -46,13 +46,6 @@ compare_index(struct importer *im, struct ac_src index, uint32_t value)
    ac_set_pred(im->c, ATTILA_SETPEQI, 0, index, ac_bits(value));
 }
 
-/* p0 where the sign bit is set. */
-static void
-compare_below_zero(struct importer *im, struct ac_src v)
-{
-   ac_set_pred(im->c, ATTILA_SETPLTI, 0, v, ac_bits(0));
-}
-
 static struct ac_src
 read_constant(struct importer *im, const struct il_ref *r, unsigned bank, unsigned first,
               unsigned mask)
@@ -164,6 +157,15 @@ is_integer(const struct importer *im)
    return info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT);
 }
 
+/* Is a component 1 or 0 where IL has ~0 or 0? */
+static bool
+is_kept_as_number(const struct importer *im, const struct il_ref *r, unsigned comp)
+{
+   return boolean_temp(im, r, comp) ||
+          (r->type == IL_REGTYPE_INPUT && r->num == IL_PS_INPUT_FRONT_FACE &&
+           im->c->out->stage == SHADER_STAGE_PS);
+}
+
 /* The sign bits of a literal, as its modifiers say. */
 static void
 fold_literal(struct ac_src *s, bool integer)
@@ -171,7 +173,7 @@ fold_literal(struct ac_src *s, bool integer)
    for (unsigned c = 0; c < 4 && s->bank == AC_LITERAL; c++) {
       uint32_t v = s->value[c];
       if (s->abs)
-         v = integer ? (v >> 31 ? 0u - v : v) : v & 0x7fffffffu;
+         v &= 0x7fffffffu;
       if (s->neg)
          v = integer ? 0u - v : v ^ 0x80000000u;
       s->value[c] = v;
@@ -187,80 +189,19 @@ boolean_bits(struct importer *im, struct ac_src v)
    return NEW3(CMP, 1, ac_neg(v), ac_bits(UINT32_MAX), ac_bits(0));
 }
 
-/* What modifiers ask for that are not the machine's (2.2.4). */
-static struct ac_src
-scaled(struct importer *im, const struct il_src *src, struct ac_src v)
-{
-   const struct ac_src one = ac_float(1);
-
-   if (src->flags & IL_SRC_INVERT)
-      v = NEW2(ADD, 1, ac_neg(v), one);
-   if (src->flags & IL_SRC_BIAS)
-      v = NEW2(ADD, 1, v, ac_float(-0.5f));
-   if (src->flags & IL_SRC_X2)
-      v = NEW2(ADD, 1, v, v);
-   if (src->flags & IL_SRC_SIGN)
-      ai_refuse(im, "the modifier sign");
-   return v;
-}
-
-static struct ac_src
-unsigned_component(struct importer *im, const struct il_src *src, unsigned comp)
-{
-   const unsigned sel = il_src_swz(src, comp);
-
-   if (sel > 3) {
-      struct ac_src fixed = sel == IL_COMPSEL_1 ? ac_float(1) : ac_bits(0);
-      return src->has_mod ? ac_comp(scaled(im, src, fixed), 0) : fixed;
-   }
-   struct ac_src v = ac_comp(read_register(im, src, 1u << sel), sel);
-   if (boolean_temp(im, &src->r, sel) ||
-       (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&
-        im->c->out->stage == SHADER_STAGE_PS))
-      v = ac_comp(boolean_bits(im, v), 0);
-   if (src->has_mod)
-      v = ac_comp(scaled(im, src, v), 0);
-   return v;
-}
-
-/* a / b; of b = 0, where that counts, the largest number with the sign of a. */
-static struct ac_src
-divided(struct importer *im, struct ac_src a, struct ac_src b)
-{
-   const struct ac_src most = ac_bits(0x7f7fffff), least = ac_bits(0xff7fffff);
-   struct ac_src q = NEW2(MUL, 1, a, ac_comp(NEW1(RCP, 1, b), 0));
-
-   if (im->c->exact) {
-      struct ac_src limit = ac_comp(NEW1(MOV, 1, most), 0);
-      compare_below_zero(im, a);
-      ac_emit(im->c, ATTILA_MOV, limit.reg, 1, 1, least, a, a)->predicated = true;
-      ac_set_pred(im->c, ATTILA_SETPEQ, 0, b, ac_bits(0));
-      ac_emit(im->c, ATTILA_MOV, q.reg, 1, 1, limit, a, a)->predicated = true;
-   }
-   return ac_comp(q, 0);
-}
-
 struct ac_src
 ai_comp(struct importer *im, const struct il_src *src, unsigned comp)
 {
-   struct ac_src v = unsigned_component(im, src, comp);
+   const unsigned sel = il_src_swz(src, comp);
+   struct ac_src v = sel == IL_COMPSEL_1   ? ac_float(1)
+                     : sel == IL_COMPSEL_0 ? ac_bits(0)
+                                           : ac_comp(read_register(im, src, 1u << sel), sel);
 
-   if (!src->has_mod)
-      return v;
-   if (src->divcomp != IL_DIVCOMP_NONE) {
-      if (src->divcomp > 3)
-         ai_refuse(im, "a division that the state chooses");
-      if (comp < src->divcomp)
-         v = divided(im, v, unsigned_component(im, src, src->divcomp));
-   }
+   if (sel < 4 && is_kept_as_number(im, &src->r, sel))
+      v = ac_comp(boolean_bits(im, v), 0);
    v.abs = il_src_abs(src);
    v.neg = il_src_neg(src, comp);
    fold_literal(&v, is_integer(im));
-   if (src->flags & IL_SRC_CLAMP) {
-      v = NEW1(MOV, 1, v);
-      im->c->insts[im->c->num_insts - 1].sat = true;
-      v = ac_comp(v, 0);
-   }
    return v;
 }
 
@@ -274,16 +215,12 @@ ai_src(struct importer *im, const struct il_src *src, unsigned mask)
       const unsigned sel = il_src_swz(src, c);
       if (!(mask >> c & 1))
          continue;
-      simple = simple && sel < 4 && !boolean_temp(im, &src->r, sel) &&
+      simple = simple && sel < 4 && !is_kept_as_number(im, &src->r, sel) &&
                (first || neg == il_src_neg(src, c));
       neg = il_src_neg(src, c);
       first = false;
       read |= 1u << (sel & 3);
    }
-   if (src->has_mod && (src->divcomp != IL_DIVCOMP_NONE || (src->flags & ~IL_SRC_ABS)))
-      simple = false;
-   if (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE)
-      simple = false;
    if (simple) {
       struct ac_src v = read_register(im, src, read), s = v;
       for (unsigned c = 0; c < 4; c++) {
@@ -301,7 +238,7 @@ ai_src(struct importer *im, const struct il_src *src, unsigned mask)
       if (!(mask >> c & 1))
          continue;
       struct ac_src v = ai_comp(im, src, c);
-      if (is_integer(im) && (v.neg || v.abs))
+      if (is_integer(im) && v.neg)
          ac_emit(im->c, ATTILA_ADDI, reg, 1u << c, 2, v, ac_bits(0), v);
       else
          ac_emit(im->c, ATTILA_MOV, reg, 1u << c, 1, v, v, v);
@@ -313,12 +250,8 @@ struct ac_src
 ai_truth(struct importer *im, const struct il_src *src, unsigned comp)
 {
    const unsigned sel = il_src_swz(src, comp);
-   const bool plain = !src->has_mod || !(src->flags || src->neg || src->divcomp);
 
-   if (plain && sel < 4 &&
-       (boolean_temp(im, &src->r, sel) ||
-        (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&
-         im->c->out->stage == SHADER_STAGE_PS)))
+   if (!il_src_modifiers(src) && sel < 4 && is_kept_as_number(im, &src->r, sel))
       return ac_comp(read_register(im, src, 1u << sel), sel);
    struct ac_src v = ai_comp(im, src, comp);
    if (v.bank == AC_LITERAL)
@@ -424,16 +357,14 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
 void
 ai_done(struct importer *im, const struct il_dst *dst, const struct ai_target *t)
 {
-   static const float scale[] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f };
    unsigned mask = t->mask;
 
    if (t->direct)
       return;
    struct ac_src v = ac_temp(t->reg);
-   if (dst->has_mod && dst->shift) {
-      if (dst->shift >= sizeof(scale) / sizeof(scale[0]))
-         ai_refuse(im, "a scale of this kind");
-      ac_emit(im->c, ATTILA_MUL, t->reg, mask, 2, v, ac_float(scale[dst->shift]), v);
+   if (il_dst_scale(dst)) {
+      const struct ac_src factor = ac_bits((uint32_t)(127 + il_dst_scale(dst)) << 23);
+      ac_emit(im->c, ATTILA_MUL, t->reg, mask, 2, v, factor, v);
    }
    if (il_dst_sat(dst))
       ac_emit(im->c, ATTILA_MOV, t->reg, mask, 1, v, v, v)->sat = true;

@@ -131,7 +131,7 @@ known_boolean(const struct importer *im, const struct il_src *src, unsigned comp
    const unsigned sel = il_src_swz(src, comp);
    struct il_dst as_dst = { .r = src->r };
 
-   if (src->has_mod && (src->flags || src->neg || src->divcomp))
+   if (il_src_modifiers(src))
       return false;
    if (sel > 3)
       return sel == IL_COMPSEL_0;

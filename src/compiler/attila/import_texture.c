@@ -65,9 +65,6 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
 {
    const unsigned to = unit(im, inst, kinds[k].compare);
    const unsigned count = dimensions(im, im->decl.resource[il_resource(inst)].type);
-   struct il_src coord = inst->src[0];
-   const bool project =
-      coord.has_mod && coord.divcomp == IL_DIVCOMP_W && inst->op == IL_OP_SAMPLE && !im->c->exact;
 
    if (il_has_aoff(inst) || il_has_pri(inst) || il_has_sec(inst) || il_indexed(inst))
       ai_refuse(im, "texel offsets and other modifiers");
@@ -75,10 +72,8 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
       ai_refuse(im, "these operands");
    if (kinds[k].compare && count == 3)
       ai_refuse(im, "a comparison with three coordinates");
-   if (project)
-      coord.divcomp = IL_DIVCOMP_NONE;
    const unsigned mask = (1u << count) - 1;
-   struct ac_src at = ai_src(im, &coord, project ? mask | 8 : mask);
+   struct ac_src at = ai_src(im, &inst->src[0], mask);
    unsigned next = 1;
    if (kinds[k].compare || kinds[k].lod || kinds[k].zero) {
       uint32_t reg = ac_new_reg(im->c);
@@ -96,7 +91,7 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
    }
    /* What the unit does not look at is any component that there is. */
    const unsigned used =
-      mask | (kinds[k].compare ? 4u : 0) | (kinds[k].lod || kinds[k].zero || project ? 8u : 0);
+      mask | (kinds[k].compare ? 4u : 0) | (kinds[k].lod || kinds[k].zero ? 8u : 0);
    for (unsigned c = 0; c < 4; c++) {
       if (!(used >> c & 1)) {
          at.swz[c] = at.swz[0];
@@ -105,7 +100,7 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
    }
    struct ai_target t = ai_target(im, &inst->dst[0]);
    struct ac_src where = ac_register(ATTILA_IN, to);
-   ai_op(im, &t, 15, project ? ATTILA_TXP : kinds[k].op, 2, at, where, where);
+   ai_op(im, &t, 15, kinds[k].op, 2, at, where, where);
    ai_done(im, &inst->dst[0], &t);
 }
 

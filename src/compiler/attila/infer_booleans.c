@@ -21,7 +21,7 @@ is_boolean(const struct inference *f, const struct il_src *src, unsigned c)
 {
    const unsigned sel = il_src_swz(src, c);
 
-   if (src->dim2 || (src->has_mod && (src->flags || src->neg || src->divcomp)))
+   if (src->dim2 || il_src_modifiers(src))
       return false;
    if (sel > 3)
       return sel == IL_COMPSEL_0;

@@ -263,19 +263,6 @@ im_plain(struct importer *im, struct cc_operand o)
    return o;
 }
 
-/* invert, bias, x2 and sign, in this order (2.2.4) */
-static struct cc_operand
-scaled(struct importer *im, const struct il_src *src, struct cc_operand o)
-{
-   if (src->flags & IL_SRC_INVERT)
-      o = E2(ADD, op_float(1), op_neg(o));
-   if (src->flags & IL_SRC_BIAS)
-      o = E2(ADD, o, op_float(-0.5f));
-   if (src->flags & IL_SRC_X2)
-      o = E2(MUL_IEEE, o, op_float(2));
-   return src->flags & IL_SRC_SIGN ? im_sign(im, o) : o;
-}
-
 static struct cc_operand
 component(struct importer *im, const struct il_src *src, unsigned comp)
 {
@@ -284,25 +271,6 @@ component(struct importer *im, const struct il_src *src, unsigned comp)
    return sel == IL_COMPSEL_0   ? op_const(0)
           : sel == IL_COMPSEL_1 ? op_const(0x3f800000)
                                 : read_register(im, src, sel & 3);
-}
-
-struct cc_operand
-im_unprojected(struct importer *im, const struct il_src *src, unsigned comp)
-{
-   return scaled(im, src, component(im, src, comp));
-}
-
-/* With those modifiers that take instructions; components in front of the one that divides are
- * divided by it, by zero to the largest number. */
-static struct cc_operand
-modified(struct importer *im, const struct il_src *src, unsigned comp, struct cc_operand o)
-{
-   o = scaled(im, src, o);
-   if (src->divcomp == IL_DIVCOMP_UNKNOWN)
-      return im_project(im, src, comp, o);
-   if (src->divcomp != IL_DIVCOMP_NONE && comp < src->divcomp && src->divcomp < 4)
-      o = im_divide(im, o, im_unprojected(im, src, src->divcomp), IL_ZEROOP_FLTMAX);
-   return o;
 }
 
 struct cc_operand
@@ -316,31 +284,12 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
    o = component(im, src, comp);
    if (!src->has_mod)
       return o;
-   if (src->flags & (IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN) ||
-       src->divcomp != IL_DIVCOMP_NONE)
-      o = modified(im, src, comp, o);
    const struct il_op_info *info = il_op_info(im->inst->op);
-   bool integer = info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT);
-   if (integer) {
-      if (il_src_abs(src)) {
-         o = op_value(im_emit2(im, CAYMAN_ALU_MAX_INT, o,
-                               op_value(im_emit2(im, CAYMAN_ALU_SUB_INT, op_const(0), o))));
-      }
-      if (il_src_neg(src, comp))
-         o = op_value(im_emit2(im, CAYMAN_ALU_SUB_INT, op_const(0), o));
-      return o;
-   }
+   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT))
+      return il_src_neg(src, comp) ? op_value(im_emit2(im, CAYMAN_ALU_SUB_INT, op_const(0), o)) : o;
    if (il_src_abs(src))
       o = op_abs(o);
-   if (il_src_neg(src, comp))
-      o = op_neg(o);
-   if (src->flags & IL_SRC_CLAMP) {
-      struct inst *clamp =
-         cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c), o, op_none(), op_none());
-      clamp->lane[0].clamp = true;
-      o = op_value(clamp->lane[0].dst);
-   }
-   return o;
+   return il_src_neg(src, comp) ? op_neg(o) : o;
 }
 
 /* --- emission --- */
@@ -395,10 +344,9 @@ static bool
 import(void *data, const struct il_inst *inst, enum il_unit unit)
 {
    static bool (*const units[IL_UNIT_COUNT])(struct importer *, const struct il_inst *) = {
-      [IL_UNIT_ALU] = im_alu,       [IL_UNIT_WIDE] = im_alu64,    [IL_UNIT_TEXTURE] = im_fetch,
-      [IL_UNIT_STAGE] = im_stage,   [IL_UNIT_STREAM] = im_stream, [IL_UNIT_SYSTEM] = im_sysval,
-      [IL_UNIT_STATE] = im_state,   [IL_UNIT_EMIT] = im_gs,       [IL_UNIT_PHASE] = im_tess_phase,
-      [IL_UNIT_MEMORY] = im_memory,
+      [IL_UNIT_ALU] = im_alu,     [IL_UNIT_WIDE] = im_alu64,       [IL_UNIT_TEXTURE] = im_fetch,
+      [IL_UNIT_STAGE] = im_stage, [IL_UNIT_STREAM] = im_stream,    [IL_UNIT_SYSTEM] = im_sysval,
+      [IL_UNIT_EMIT] = im_gs,     [IL_UNIT_PHASE] = im_tess_phase, [IL_UNIT_MEMORY] = im_memory,
    };
    struct importer *im = data;
 

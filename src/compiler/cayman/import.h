@@ -163,12 +163,8 @@ void im_end_if(struct importer *im, uint32_t branch);
 
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
-/** a / b by way of the reciprocal; a zero divisor as `zeroop` (enum il_zeroop) says. */
-struct cc_operand im_divide(struct importer *im, struct cc_operand a, struct cc_operand b,
-                            unsigned zeroop);
 /** Which of a reciprocal's forms a zeroop means. */
 unsigned im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff);
-struct cc_operand im_sign(struct importer *im, struct cc_operand x);
 
 /* import_alu64.c */
 bool im_alu64(struct importer *im, const struct il_inst *inst);
@@ -294,13 +290,6 @@ struct cc_operand im_out_value(struct importer *im, const struct reg_comp *r);
 /* import_sysval.c */
 bool im_sysval(struct importer *im, const struct il_inst *inst);
 
-/* import_state.c */
-bool im_state(struct importer *im, const struct il_inst *inst);
-/** A component divided by that which the stage's state names. */
-struct cc_operand im_project(struct importer *im, const struct il_src *src, unsigned comp,
-                             struct cc_operand o);
-/** A component with the modifiers in front of divComp. */
-struct cc_operand im_unprojected(struct importer *im, const struct il_src *src, unsigned comp);
 /** x or y of a sample of the pixel, in 0..1. */
 struct cc_operand im_sample_position(struct importer *im, struct cc_operand id, unsigned comp);
 

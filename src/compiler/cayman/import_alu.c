@@ -32,28 +32,6 @@ im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff)
    }
 }
 
-struct cc_operand
-im_divide(struct importer *im, struct cc_operand a, struct cc_operand b, unsigned zeroop)
-{
-   struct cc_operand q = E2(MUL_IEEE, a, E1(RECIP_IEEE, b));
-
-   switch (zeroop & 3) {
-   case IL_ZEROOP_FLTMAX:
-      return E3(CNDE, b, E3(BFI_INT, op_const(0x7fffffff), op_const(0x7f7fffff), a), q);
-   case IL_ZEROOP_0:
-      return E3(CNDE, b, op_const(0), q);
-   default:
-      return q;
-   }
-}
-
-/* -1, 0 or 1; of NaN 1 (7-203). */
-struct cc_operand
-im_sign(struct importer *im, struct cc_operand x)
-{
-   return E3(CNDGT, op_neg(x), op_float(-1), E3(CNDE, x, op_const(0), op_float(1)));
-}
-
 /* Sum of products; of what is left out 0 by 0, or nothing by the IEEE rules, of which -0 is a
  * product that no sum notices: slots can go without. */
 static struct cc_operand
@@ -143,7 +121,7 @@ by_row(struct importer *im, const struct il_inst *inst, const struct il_alu *row
 
    for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
       s[i] = im_src(im, &inst->src[i], comp);
-   if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp) && !il_src_abs(&inst->src[1])) {
+   if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp)) {
       struct il_src plain = inst->src[1];
       plain.neg = 0;
       s[1] = im_src(im, &plain, comp);

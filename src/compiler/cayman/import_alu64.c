@@ -20,8 +20,7 @@ static struct wide
 bits_of(struct importer *im, const struct il_src *src)
 {
    struct il_src plain = *src;
-   plain.neg = 0;
-   plain.flags = 0;
+   plain.neg = plain.flags = 0;
    return (struct wide){ im_plain(im, im_src(im, &plain, 0)), im_plain(im, im_src(im, &plain, 1)) };
 }
 
@@ -33,7 +32,7 @@ double_src(struct importer *im, const struct il_src *src)
 
    if (il_src_abs(src))
       v.hi = E2(AND_INT, v.hi, op_const(0x7fffffff));
-   if (il_src_neg(src, 0) || il_src_neg(src, 1))
+   if (il_src_neg(src, 1))
       v.hi = E2(XOR_INT, v.hi, op_const(0x80000000u));
    return v;
 }
@@ -215,19 +214,17 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
 static struct wide
 modified(struct importer *im, const struct il_dst *dst, struct wide v)
 {
-   static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
-                                       0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
    const struct wide zero = { op_const(0), op_const(0) };
 
-   if (dst->shift != IL_SHIFT_NONE) {
-      v = f64(im, CAYMAN_ALU_MUL_64, 4, 2,
-              (struct wide[]){ v, { op_const(0), op_const(factor[dst->shift & 7]) } });
+   if (il_dst_scale(dst)) {
+      const struct cc_operand factor = op_const((uint32_t)(1023 + il_dst_scale(dst)) << 20);
+      v = f64(im, CAYMAN_ALU_MUL_64, 4, 2, (struct wide[]){ v, { op_const(0), factor } });
    }
    if (dst->clamp) {
       /* MAX has its second operand if one is NaN. */
       v = f64(im, CAYMAN_ALU_MAX_64, 2, 2, (struct wide[]){ v, zero });
       v = f64(im, CAYMAN_ALU_MIN_64, 2, 2,
-              (struct wide[]){ v, { op_const(0), op_const(factor[0]) } });
+              (struct wide[]){ v, { op_const(0), op_const(0x3ff00000) } });
    }
    return v;
 }

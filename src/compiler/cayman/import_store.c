@@ -137,12 +137,12 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
 struct cc_operand
 im_modify(struct importer *im, const struct il_dst *dst, struct cc_operand o)
 {
-   static const float factor[8] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f, 1 };
-
    if (!dst->has_mod)
       return o;
-   if (dst->shift != IL_SHIFT_NONE)
-      o = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, o, op_float(factor[dst->shift & 7])));
+   if (il_dst_scale(dst)) {
+      const struct cc_operand factor = op_const((uint32_t)(127 + il_dst_scale(dst)) << 23);
+      o = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, o, factor));
+   }
    if (dst->clamp) {
       if (clamp_maker(im, o))
          return o;

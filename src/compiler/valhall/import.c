@@ -217,104 +217,21 @@ selected(struct vim *im, const struct il_src *src, unsigned comp)
    return read_register(im, src, sel & 3);
 }
 
-static struct vc_operand
-sign(struct vim *im, struct vc_operand v)
-{
-   struct vc *c = im->c;
-   struct vc_operand zero = vc_bits(0), p = vc_plain(c, v);
-   struct vc_operand r =
-      vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, p, zero, zero, vc_bits(0x3f800000));
-   return vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_LT, p, zero, vc_bits(0xbf800000), r);
-}
-
-/* What may be done to floats alone, in front of divComp, in the document's order. */
-static struct vc_operand
-float_modifiers(struct vim *im, const struct il_src *src, unsigned comp)
-{
-   struct vc *c = im->c;
-   struct vc_operand v = selected(im, src, comp);
-
-   if (src->flags & IL_SRC_INVERT)
-      v = vc_fadd(c, vc_bits(0x3f800000), vc_negate(v));
-   if (src->flags & IL_SRC_BIAS)
-      v = vc_fadd(c, v, vc_bits(0xbf000000));
-   if (src->flags & IL_SRC_X2)
-      v = vc_fmul(c, v, vc_bits(0x40000000));
-   return src->flags & IL_SRC_SIGN ? sign(im, v) : v;
-}
-
-struct vc_operand
-vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b)
-{
-   struct vc *c = im->c;
-   struct vc_operand q = vc_fmul(c, a, vc_op1(c, VALHALL_OP_FRCP_F32, b));
-   struct vc_operand largest = vc_bfi(c, vc_bits(0x7fffffff), vc_bits(0x7f7fffff), vc_plain(c, a));
-   return vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, vc_plain(c, b), vc_bits(0), largest,
-                  q);
-}
-
-/* divComp(unknown): the texture stage's state names the component that divides those before it. */
-static struct vc_operand
-projected(struct vim *im, const struct il_src *src, unsigned comp, struct vc_operand v)
-{
-   struct vc *c = im->c;
-   const struct il_op_info *info = il_op_info(im->inst->op);
-   unsigned stage = il_stage(im->inst);
-
-   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD)
-      vim_unsupported(im, "divComp(unknown) of what is no texture stage");
-   if (stage >= 16)
-      return v;
-   struct vc_operand by = vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 3), vc_bits(2 * stage), false);
-   struct vc_operand r = v;
-   by = vc_and(c, by, vc_bits(3));
-   for (unsigned n = comp + 1; n < 4; n++) {
-      struct vc_operand q = vim_divide(im, v, float_modifiers(im, src, n));
-      r = vc_csel(c, VALHALL_OP_CSEL_U32, VALHALL_CONDITION_EQ, by, vc_bits(n), vc_plain(c, q),
-                  vc_plain(c, r));
-   }
-   return r;
-}
-
-static struct vc_operand
-clamped(struct vim *im, struct vc_operand v)
-{
-   struct vc_inst *inst = vc_new(im->c, VALHALL_OP_FADD_F32);
-   inst->src[0] = v;
-   inst->src[1] = vc_bits(0x80000000);
-   vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_0_1);
-   return vc_emit(im->c, inst, 1);
-}
-
 struct vc_operand
 vim_src(struct vim *im, const struct il_src *src, unsigned comp)
 {
    const struct il_op_info *info = il_op_info(im->inst->op);
-   struct vc *c = im->c;
+   struct vc_operand v = selected(im, src, comp);
 
-   if (!src->has_mod)
-      return selected(im, src, comp);
-   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT)) {
-      struct vc_operand v = selected(im, src, comp);
-      if (il_src_abs(src))
-         v = v.kind == VC_CONST ? vc_bits((int32_t)v.value < 0 ? -v.value : v.value)
-                                : vc_op1(c, VALHALL_OP_IABS_S32, v);
-      return il_src_neg(src, comp) ? vc_sub(c, vc_bits(0), v) : v;
-   }
-   struct vc_operand v = float_modifiers(im, src, comp);
-   if (src->divcomp != IL_DIVCOMP_NONE) {
-      if (src->divcomp > IL_DIVCOMP_W)
-         v = projected(im, src, comp, v);
-      else if (comp < src->divcomp)
-         v = vim_divide(im, v, float_modifiers(im, src, src->divcomp));
-   }
+   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT))
+      return il_src_neg(src, comp) ? vc_sub(im->c, vc_bits(0), v) : v;
    if (il_src_abs(src)) {
       v.abs = true;
       v.neg = false;
    }
    if (il_src_neg(src, comp))
       v.neg = !v.neg;
-   return src->flags & IL_SRC_CLAMP ? clamped(im, v) : v;
+   return v;
 }
 
 struct vc_operand
@@ -328,11 +245,15 @@ vim_bits(struct vim *im, const struct il_src *src, unsigned comp)
 struct vc_operand
 vim_modified(struct vim *im, const struct il_dst *dst, struct vc_operand v)
 {
-   static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
-                                       0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
-   if (dst->has_mod && dst->shift != IL_SHIFT_NONE)
-      v = vc_fmul(im->c, v, vc_bits(factor[dst->shift & 7]));
-   return vc_plain(im->c, il_dst_sat(dst) ? clamped(im, v) : v);
+   if (il_dst_scale(dst))
+      v = vc_fmul(im->c, v, vc_bits((uint32_t)(127 + il_dst_scale(dst)) << 23));
+   if (!il_dst_sat(dst))
+      return vc_plain(im->c, v);
+   struct vc_inst *inst = vc_new(im->c, VALHALL_OP_FADD_F32);
+   inst->src[0] = v;
+   inst->src[1] = vc_bits(0x80000000);
+   vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_0_1);
+   return vc_plain(im->c, vc_emit(im->c, inst, 1));
 }
 
 static int
@@ -506,9 +427,9 @@ static bool
 import(void *data, const struct il_inst *inst, enum il_unit unit)
 {
    static bool (*const units[IL_UNIT_COUNT])(struct vim *, const struct il_inst *) = {
-      [IL_UNIT_ALU] = vim_alu,       [IL_UNIT_WIDE] = vim_alu,      [IL_UNIT_TEXTURE] = vim_texture,
-      [IL_UNIT_SYSTEM] = vim_sysval, [IL_UNIT_STATE] = vim_sysval,  [IL_UNIT_EMIT] = vim_stage,
-      [IL_UNIT_PHASE] = vim_stage,   [IL_UNIT_MEMORY] = vim_memory,
+      [IL_UNIT_ALU] = vim_alu,       [IL_UNIT_WIDE] = vim_alu,   [IL_UNIT_TEXTURE] = vim_texture,
+      [IL_UNIT_SYSTEM] = vim_sysval, [IL_UNIT_EMIT] = vim_stage, [IL_UNIT_PHASE] = vim_stage,
+      [IL_UNIT_MEMORY] = vim_memory,
    };
 
    return units[unit] && units[unit](data, inst);

@@ -98,7 +98,6 @@ struct vc_operand vim_storage(struct vim *im, struct vc_operand offset, struct v
 struct vc_operand vim_float(float f);
 
 bool vim_alu(struct vim *im, const struct il_inst *inst);
-struct vc_operand vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b);
 
 /* --- import_flow.c --- */
 extern const struct il_flow_to vim_flow_to;

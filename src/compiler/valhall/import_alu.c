@@ -362,31 +362,6 @@ by_row(struct vc *c, unsigned n, struct vc_operand s[4])
    }
 }
 
-/* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
-static struct vc_operand
-clamped_colour(struct vim *im, struct vc_operand v)
-{
-   struct vc *c = im->c;
-   uint32_t number = im->inst->src[0].r.num;
-   struct vc_operand one = vc_bits(0x3f800000), zero = vc_bits(0), minus = vc_bits(0xbf800000);
-
-   v = vc_plain(c, v);
-   if (number >= 8)
-      return v;
-   struct vc_operand mode =
-      vc_and(c, vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 2), vc_bits(2 * number), false), vc_bits(3));
-   struct vc_operand from_0 =
-      vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode, vc_bits(IL_COLORCLAMP_0_1));
-   struct vc_operand from_1 =
-      vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode, vc_bits(IL_COLORCLAMP_NEG_1_1));
-   struct vc_operand low = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GE, zero, v, zero, v);
-   struct vc_operand r = vc_choose(c, from_0, low, v);
-   low = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GT, minus, v, minus, v);
-   r = vc_choose(c, from_1, low, r);
-   low = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GT, r, one, one, r);
-   return vc_choose(c, vc_or(c, from_0, from_1), low, r);
-}
-
 static bool
 component(struct vim *im, const struct il_inst *inst, unsigned comp, struct vc_operand *r)
 {
@@ -403,11 +378,7 @@ component(struct vim *im, const struct il_inst *inst, unsigned comp, struct vc_o
    }
    switch (inst->op) {
    case IL_OP_MOV:
-   case IL_OP_PROJECT:
       *r = s[0];
-      return true;
-   case IL_OP_COLORCLAMP:
-      *r = clamped_colour(im, s[0]);
       return true;
    case IL_OP_MUL:
       *r = product(im, s[0], s[1]);
@@ -602,15 +573,13 @@ move_double(struct vim *im, const struct il_inst *inst)
    struct il_src bits = *src;
    struct vc_operand r[4];
 
-   if (il_dst_sat(&inst->dst[0]) || (inst->dst[0].has_mod && inst->dst[0].shift) ||
-       (src->has_mod && src->flags & ~IL_SRC_ABS))
+   if (il_dst_sat(&inst->dst[0]) || il_dst_scale(&inst->dst[0]))
       vim_unsupported(im, "modifiers of a double");
-   bits.neg = 0;
-   bits.flags = 0;
+   bits.neg = bits.flags = 0;
    r[0] = vim_bits(im, &bits, 0);
    r[1] = vim_bits(im, &bits, 1);
    r[1].abs = il_src_abs(src);
-   r[1].neg = il_src_neg(src, 0);
+   r[1].neg = il_src_neg(src, 1);
    r[1] = vc_plain(im->c, r[1]);
    r[2] = r[0];
    r[3] = r[1];

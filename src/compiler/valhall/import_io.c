@@ -415,9 +415,6 @@ vim_sysval(struct vim *im, const struct il_inst *inst)
    case IL_OP_WAVE_ID:
       vim_store1(im, &inst->dst[0], vc_special(0, VALHALL_SPECIAL_0_WARP_ID, 0));
       return true;
-   case IL_OP_COLORCLAMP:
-   case IL_OP_PROJECT:
-      return vim_alu(im, inst);
    default:
       return false;
    }

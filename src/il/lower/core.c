@@ -78,6 +78,8 @@ il_is_core(const struct il_program *p, const struct il_target_caps *caps, struct
       if (info)
          phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
       s.problem = n < p->first_main ? "a macro" : check_opcode(caps, p, inst, depth, phase);
+      if (!s.problem && lower_has_modifiers(inst))
+         s.problem = "a modifier that is not of the core";
       if (!s.problem)
          lower_visit_refs(inst, check_ref, &s);
       if (s.problem) {

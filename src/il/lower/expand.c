@@ -36,6 +36,8 @@ static const struct expansion expansions[] = {
    { IL_OP_RND, .components = formula_round_up },
    { IL_OP_PIREDUCE, .components = formula_reduce },
    { IL_OP_CLAMP, .components = formula_clamp },
+   { IL_OP_COLORCLAMP, .components = formula_clamp_colour },
+   { IL_OP_PROJECT, .components = formula_same },
    { IL_OP_LRP, .components = formula_mix },
    { IL_OP_SGN, .components = formula_sign },
    { IL_OP_SET, .components = formula_set },
@@ -216,8 +218,7 @@ static bool
 is_value(const struct il_src *s)
 {
    return (s->r.type == IL_REGTYPE_TEMP || s->r.type == IL_REGTYPE_LITERAL) &&
-          s->r.rel == IL_ADDR_ABSOLUTE && !s->dim2 &&
-          (!s->has_mod || (!s->neg && !s->flags && s->divcomp == IL_DIVCOMP_NONE));
+          s->r.rel == IL_ADDR_ABSOLUTE && !s->dim2 && !il_src_modifiers(s);
 }
 
 static struct il_src
@@ -228,21 +229,13 @@ as_value(struct formula *f, struct il_src s)
 
    if (is_value(&s))
       return s;
-   return integer && s.has_mod && (s.neg || s.flags & IL_SRC_ABS) ? OP2(f, I_ADD, BITS(f, 0), s)
-                                                                  : OP1(f, MOV, s);
+   return integer && il_src_modifiers(&s) ? OP2(f, I_ADD, BITS(f, 0), s) : OP1(f, MOV, s);
 }
 
 struct il_src
 formula_component(struct formula *f, unsigned i, unsigned comp)
 {
-   const struct il_src *src = &f->inst->src[i];
-
-   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) { /* another component divides it */
-      const uint32_t t = f->l->next_temp++;
-      lower_op(f->l, IL_OP_MOV, 0, t, 1u << comp, 1, *src, *src, *src);
-      return lower_temp(t, comp);
-   }
-   return as_value(f, component_of(*src, comp));
+   return as_value(f, component_of(f->inst->src[i], comp));
 }
 
 struct il_src

@@ -129,6 +129,9 @@ formula_extract(struct formula *f, struct il_src x, unsigned offset, unsigned wi
    return OP3(f, U_BIT_EXTRACT, BITS(f, width), BITS(f, offset), x);
 }
 
+/** Bits 2 n and 2 n + 1 of a component of IL_DRV_DRAW2, a scalar. */
+struct il_src formula_draw_state(struct formula *f, unsigned comp, unsigned n);
+
 /* --- the formulas: expand.c lists the opcode of each -------------------------------------------
  * */
 
@@ -164,8 +167,8 @@ part_fn formula_equal64, formula_unequal64, formula_less64, formula_not_less64;
 
 /* math.c: floats, a component at a time, and of w */
 value_fn formula_absolute, formula_sub, formula_quotient, formula_modulo, formula_round_up,
-   formula_reduce, formula_clamp, formula_mix, formula_sign, formula_set, formula_compare,
-   formula_multiply_add, formula_min3, formula_max3, formula_med3;
+   formula_reduce, formula_clamp, formula_clamp_colour, formula_same, formula_mix, formula_sign,
+   formula_set, formula_compare, formula_multiply_add, formula_min3, formula_max3, formula_med3;
 value_fn formula_same_w, formula_exp_e, formula_log_e, formula_power, formula_tangent,
    formula_arc_sine, formula_arc_cosine, formula_arc_tangent;
 

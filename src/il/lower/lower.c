@@ -12,7 +12,8 @@
  *     (move_addresses.c).
  *  7. Global memory becomes loads and stores of a UAV (load_globals.c).
  *  8. Where there are no derivatives, samples take level 0 (sample_levels.c).
- *  9. Opcodes that are formulas of others are expanded (expand.c).
+ *  9. Modifiers of sources that are formulas are applied (apply_modifiers.c).
+ * 10. Opcodes that are formulas of others are expanded (expand.c).
  *
  * A program without any of it is left as it is.
  */
@@ -73,6 +74,7 @@ enum {
    MOVE_ADDRESSES,
    LOAD_GLOBALS,
    SAMPLE_LEVELS,
+   APPLY_MODIFIERS,
    EXPAND,
    EXPAND_SUMS, /* formulas are of sums of products, too */
    PASS_COUNT
@@ -88,6 +90,7 @@ static void (*const passes[PASS_COUNT])(struct il_lower *l) = {
    [MOVE_ADDRESSES] = lower_move_addresses,
    [LOAD_GLOBALS] = lower_load_globals,
    [SAMPLE_LEVELS] = lower_sample_levels,
+   [APPLY_MODIFIERS] = lower_apply_modifiers,
    [EXPAND] = lower_expand,
    [EXPAND_SUMS] = lower_expand,
 };
@@ -137,6 +140,7 @@ find_passes(struct il_lower *l, const struct il_program *p)
       lower_visit_refs(inst, note_ref, &s);
       if (!info)
          continue;
+      needed |= lower_has_modifiers(inst) ? 1u << APPLY_MODIFIERS : 0;
       depth = il_block_depth(depth, inst->op);
       phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
       if (info->flow == IL_FLOW_RETURN && (depth || phase))

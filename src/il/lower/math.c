@@ -6,8 +6,10 @@
  */
 #include "formula.h"
 
+#include "il/conventions.h"
 #include "il/inverse.h"
 
+#define COLOURS          8
 #define TURNS_PER_RADIAN 0x3e22f983 /* 1 / 2 pi */
 
 static struct il_src
@@ -116,6 +118,44 @@ struct il_src
 formula_clamp(struct formula *f, const struct il_src *s)
 {
    return OP2(f, MIN, OP2(f, MAX, s[0], s[1]), s[2]);
+}
+
+struct il_src
+formula_draw_state(struct formula *f, unsigned comp, unsigned n)
+{
+   struct il_src state = il_src(IL_REGTYPE_CONST_BUFF, IL_DRIVER_CB);
+   struct formula scalar = *f;
+
+   formula_scalars(&scalar);
+   state.r.has_imm = true;
+   state.r.imm = IL_DRV_DRAW2;
+   return formula_extract(&scalar, il_replicate(state, comp), 2 * n, 2);
+}
+
+/* To the range that state has for the colour of the source's number (7-156); a NaN stays one. */
+struct il_src
+formula_clamp_colour(struct formula *f, const struct il_src *s)
+{
+   const uint32_t number = f->inst->src[0].r.num;
+
+   if (number >= COLOURS)
+      return s[0];
+   struct il_src zero = BITS(f, 0), minus_one = formula_float(f, -1);
+   struct il_src mode = formula_draw_state(f, 2, number);
+   struct il_src from_0 = OP2(f, I_EQ, mode, BITS(f, IL_COLORCLAMP_0_1));
+   struct il_src from_minus_1 = OP2(f, I_EQ, mode, BITS(f, IL_COLORCLAMP_NEG_1_1));
+   struct il_src r = CHOOSE(f, OP2(f, AND, from_0, OP2(f, GE, zero, s[0])), zero, s[0]);
+   r = CHOOSE(f, OP2(f, AND, from_minus_1, OP2(f, LT, s[0], minus_one)), minus_one, r);
+   struct il_src any = OP2(f, I_OR, from_0, from_minus_1);
+   return CHOOSE(f, OP2(f, AND, any, OP2(f, LT, one(f), s[0])), one(f), r);
+}
+
+/* PROJECT: what its modifier makes of the operand. */
+struct il_src
+formula_same(struct formula *f, const struct il_src *s)
+{
+   (void)f;
+   return s[0];
 }
 
 struct il_src
