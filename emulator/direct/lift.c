@@ -265,15 +265,10 @@ static bool
 instruction(void *data, const struct il_inst *inst, enum il_unit unit)
 {
    static bool (*const units[IL_UNIT_COUNT])(struct direct *, const struct il_inst *) = {
-      [IL_UNIT_NONE] = other,
-      [IL_UNIT_ALU] = direct_alu,
-      [IL_UNIT_WIDE] = direct_alu_wide,
-      [IL_UNIT_TEXTURE] = direct_texture,
-      [IL_UNIT_STAGE] = direct_texture_stage,
-      [IL_UNIT_STREAM] = direct_stream,
-      [IL_UNIT_SYSTEM] = direct_system,
-      [IL_UNIT_EMIT] = direct_emit,
-      [IL_UNIT_PHASE] = direct_phase,
+      [IL_UNIT_NONE] = other,           [IL_UNIT_ALU] = direct_alu,
+      [IL_UNIT_WIDE] = direct_alu_wide, [IL_UNIT_TEXTURE] = direct_texture,
+      [IL_UNIT_STREAM] = direct_stream, [IL_UNIT_SYSTEM] = direct_system,
+      [IL_UNIT_EMIT] = direct_emit,     [IL_UNIT_PHASE] = direct_phase,
       [IL_UNIT_MEMORY] = direct_memory,
    };
    struct direct *d = data;

@@ -117,7 +117,6 @@ bool direct_alu(struct direct *d, const struct il_inst *inst);
 bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
 bool direct_memory(struct direct *d, const struct il_inst *inst);
 bool direct_texture(struct direct *d, const struct il_inst *inst);
-bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
 bool direct_stream(struct direct *d, const struct il_inst *inst);
 bool direct_system(struct direct *d, const struct il_inst *inst);
 bool direct_emit(struct direct *d, const struct il_inst *inst);
@@ -125,14 +124,10 @@ bool direct_phase(struct direct *d, const struct il_inst *inst);
 /** INIT_SR: what cb0[0] says becomes of the shared registers. */
 bool direct_init_shared(struct direct *d);
 
-/* alu.c */
-
-/* pixel.c, texture.c, texture_stage.c */
+/* pixel.c, texture.c */
 void direct_pixel_begin(struct direct *d);
 void direct_derivative(struct direct *d, const struct il_inst *inst);
 void direct_samplepos(struct direct *d, const struct il_inst *inst);
-/** The texel that a KILL samples. */
-void direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4]);
 /** Element `index` of the buffer that `ref` names, in registers that the next fetch changes. */
 void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_operand index,
                          struct uop_operand r[4]);

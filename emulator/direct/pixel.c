@@ -195,20 +195,6 @@ discard(struct direct *d, unsigned op, struct uop_operand v)
    d->p->head.core.uses_kill = true;
 }
 
-/* Of a register, or of the texel that it is the coordinates of. */
-static void
-kill_negative(struct direct *d, const struct il_inst *inst)
-{
-   struct uop_operand v[4];
-
-   for (unsigned c = 0; c < 4 && !il_kill_sample(inst); c++)
-      v[c] = direct_src(d, &inst->src[0], c);
-   if (il_kill_sample(inst))
-      direct_stage_texel(d, inst, v);
-   for (unsigned c = 0; c < 4; c++)
-      discard(d, UOP_KILLGT, v[c]);
-}
-
 static struct uop_operand
 driver_constant(struct direct *d, unsigned index, unsigned chan)
 {
@@ -291,7 +277,8 @@ direct_system(struct direct *d, const struct il_inst *inst)
       discard(d, UOP_KILLNE_INT, direct_src(d, &inst->src[0], 0));
       return true;
    case IL_OP_KILL:
-      kill_negative(d, inst);
+      for (unsigned c = 0; c < 4; c++)
+         discard(d, UOP_KILLGT, direct_src(d, &inst->src[0], c));
       return true;
    case IL_OP_X_SYSVAL:
       system_value(d, inst);

@@ -15,12 +15,38 @@
  *  5. Queries give 0 for what a kind of texture has not: the height of one dimension, the depth of
  *     two, of a single cube and of a buffer.
  */
-#include "direct/texture.h"
+#include "direct/lift.h"
 
 #include "chip/cayman/descriptors/map.h"
 #include "port/state.h"
 
 #include <string.h>
+
+/* A texture instruction with values as operands. */
+struct sampling {
+   uint16_t op; /* SAMPLE and its kind */
+   uint8_t resource, sampler;
+   uint8_t type; /* enum il_pixtex */
+   bool unnorm, integer;
+   uint8_t inst_mod;
+   int8_t offset[3]; /* half texels */
+   int8_t lod_bias;  /* four fraction bits */
+   bool indexed;
+   struct uop_operand index[2]; /* added to the resource's and the sampler's number */
+   struct uop_operand coord[4]; /* as IL has them */
+   struct uop_operand reference, lod;
+   struct uop_operand extra[2][3]; /* gradients along x and y; offsets in the first */
+   bool has_gradients, has_offsets;
+   /* Of a cube, when the coordinates are placed: 1 / |2 major axis|, and the face, 0.0 to 5.0. */
+   struct uop_operand over_major, face;
+};
+
+/* A texel offset as far as the hardware has it: five bits of the 7.1 number. */
+static int8_t
+sampling_offset(int offset)
+{
+   return (int8_t)(((offset + 16) & 31) - 16);
+}
 
 #define STAGE_COORD  ROW_STAGE
 #define STAGE_EXTRA  (ROW_STAGE + 1) /* gradients along x and y, or offsets */
@@ -133,7 +159,7 @@ direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_o
 
 /* The instruction of the texture unit that `s` became. */
 static void
-fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, unsigned unnorm,
+fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned unnorm,
              const struct uop_operand coord[4], struct uop_operand r[4])
 {
    struct program *p = d->p;
@@ -182,13 +208,12 @@ fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, uns
 
 /* Width, height and depth of level `lod`, and how many levels there are. */
 static void
-size_of(struct direct *d, const struct direct_sampling *s, struct uop_operand lod,
-        struct uop_operand r[4])
+size_of(struct direct *d, const struct sampling *s, struct uop_operand lod, struct uop_operand r[4])
 {
    const struct uop_operand coord[4] = { lod, lod, lod, lod };
-   struct direct_sampling query = { .resource = s->resource,
-                                    .indexed = s->indexed,
-                                    .index = { s->index[0], s->index[1] } };
+   struct sampling query = { .resource = s->resource,
+                             .indexed = s->indexed,
+                             .index = { s->index[0], s->index[1] } };
 
    fetch_texels(d, &query, CAYMAN_TEX_GET_TEXTURE_RESINFO, 15, coord, r);
 }
@@ -219,7 +244,7 @@ layer(struct direct *d, struct uop_operand v)
 /* Where a direction meets a cube: s and t on the face, from 1 to 2, and the face in z, with 8 added
  * for each cube of an array. */
 static void
-cube(struct direct *d, struct direct_sampling *s, struct uop_operand coord[4])
+cube(struct direct *d, struct sampling *s, struct uop_operand coord[4])
 {
    const struct uop_operand *dir = s->coord;
    struct uop_operand part[4];
@@ -268,7 +293,7 @@ is_cube(unsigned type)
 
 /* The texture unit's coordinates; whether z is taken. */
 static bool
-place_coordinates(struct direct *d, struct direct_sampling *s, struct uop_operand coord[4])
+place_coordinates(struct direct *d, struct sampling *s, struct uop_operand coord[4])
 {
    const struct uop_operand *c = s->coord;
    unsigned axes = axes_of(s->type);
@@ -298,7 +323,7 @@ place_coordinates(struct direct *d, struct direct_sampling *s, struct uop_operan
 /* Of integer formats the texture unit gathers from the nearest texel on: half a texel is taken
  * back. */
 static void
-move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_operand coord[4])
+move_half_texel(struct direct *d, const struct sampling *s, struct uop_operand coord[4])
 {
    struct uop_operand size[4];
 
@@ -315,7 +340,7 @@ move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_op
 /* Gradients instead of a bias: the quad's own times 2^bias.  Of a cube they are those of half the
  * direction that has a major axis of 1. */
 static void
-spread_bias(struct direct *d, struct direct_sampling *s)
+spread_bias(struct direct *d, struct sampling *s)
 {
    struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), own[4];
    struct uop_operand in[4] = { zero, zero, zero, zero };
@@ -336,7 +361,7 @@ spread_bias(struct direct *d, struct direct_sampling *s)
  * long as it is wide.  Of a cube it lies in the plane of the face: along y on faces 0 and 1, those
  * of the x axis. */
 static void
-spread_lod(struct direct *d, struct direct_sampling *s)
+spread_lod(struct direct *d, struct sampling *s)
 {
    struct uop_operand step = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), size[4];
 
@@ -358,7 +383,7 @@ spread_lod(struct direct *d, struct direct_sampling *s)
 
 /* Gradients that are given: as many as there are axes, those of a direction halved. */
 static void
-trim_gradients(struct direct *d, struct direct_sampling *s)
+trim_gradients(struct direct *d, struct sampling *s)
 {
    for (unsigned n = 0; n < 6; n++) {
       struct uop_operand *g = &s->extra[n / 3][n % 3];
@@ -369,8 +394,9 @@ trim_gradients(struct direct *d, struct direct_sampling *s)
    }
 }
 
-void
-direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[4])
+/* Samples, gathers or asks for the level of detail. */
+static void
+sample_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
 {
    const struct direct_sample_kind *k = kind_of(s->op);
    unsigned op = k->op, unnorm;
@@ -426,15 +452,15 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
 
 /* The numbers of the instruction, its offsets and indices. */
 static bool
-read_numbers(struct direct *d, const struct il_inst *inst, struct direct_sampling *s)
+read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
 {
    unsigned n = il_resource(inst);
 
-   *s = (struct direct_sampling){ .op = inst->op,
-                                  .resource = (uint8_t)n,
-                                  .sampler = (uint8_t)il_sampler(inst),
-                                  .indexed = il_indexed(inst) };
-   if (n >= IL_MAX_SRVS || !d->decl.resource[n].declared || d->decl.resource[n].stage) {
+   *s = (struct sampling){ .op = inst->op,
+                           .resource = (uint8_t)n,
+                           .sampler = (uint8_t)il_sampler(inst),
+                           .indexed = il_indexed(inst) };
+   if (n >= IL_MAX_SRVS || !d->decl.resource[n].declared) {
       direct_refuse(d, "a resource that is not declared");
       return false;
    }
@@ -451,7 +477,7 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct direct_samplin
          s->index[i] = direct_src(d, &inst->src[inst->nsrc - 2 + i], 0);
    }
    for (unsigned i = 0; i < 3 && il_has_aoff(inst); i++)
-      s->offset[i] = direct_offset(il_aoff(inst, i));
+      s->offset[i] = sampling_offset(il_aoff(inst, i));
    return true;
 }
 
@@ -459,13 +485,14 @@ static void
 sample(struct direct *d, const struct il_inst *inst, const struct direct_sample_kind *k)
 {
    unsigned at = 1, mode = il_has_pri(inst) ? inst->pri >> 2 & 3 : IL_TEXCOORDMODE_UNKNOWN;
-   struct direct_sampling s;
+   struct sampling s;
    struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s))
       return;
    if (mode != IL_TEXCOORDMODE_UNKNOWN)
       s.unnorm = mode == IL_TEXCOORDMODE_UNNORMALIZED;
+   s.lod_bias = (int8_t)il_lod_bias(inst);
    s.inst_mod = k->gather ? (uint8_t)il_gather_comp(inst) : 0;
    for (unsigned i = 0; i < 4; i++)
       s.coord[i] = direct_src(d, &inst->src[0], i);
@@ -477,14 +504,14 @@ sample(struct direct *d, const struct il_inst *inst, const struct direct_sample_
       s.extra[i / 3][i % 3] = direct_src(d, &inst->src[at + i / 3], i % 3);
    for (unsigned i = 0; i < 3 && k->offsets; i++)
       s.extra[0][i] = i < 2 ? direct_src(d, &inst->src[at], i) : direct_literal(d, 0);
-   direct_sample(d, &s, r);
+   sample_values(d, &s, r);
    direct_store(d, &inst->dst[0], r);
 }
 
 /* Element x of a buffer, in its own format. */
 static void
-load_element(struct direct *d, const struct direct_sampling *s, unsigned op,
-             struct uop_operand index, struct uop_operand r[4])
+load_element(struct direct *d, const struct sampling *s, unsigned op, struct uop_operand index,
+             struct uop_operand r[4])
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
@@ -498,8 +525,9 @@ load_element(struct direct *d, const struct direct_sampling *s, unsigned op,
    direct_fetch_buffer(d, &ref, index, r);
 }
 
-void
-direct_load(struct direct *d, struct direct_sampling *s, struct uop_operand r[4])
+/* One texel, or one element of a buffer. */
+static void
+load_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
 {
    struct uop_operand coord[4], zero = direct_literal(d, 0);
    unsigned axes = axes_of(s->type), place = 2; /* of the layer */
@@ -541,7 +569,7 @@ static void
 load(struct direct *d, const struct il_inst *inst)
 {
    bool pointers = inst->op == IL_OP_LOAD_FPTR;
-   struct direct_sampling s;
+   struct sampling s;
    struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s))
@@ -555,7 +583,7 @@ load(struct direct *d, const struct il_inst *inst)
    for (unsigned i = 0; i < 4; i++)
       s.coord[i] = direct_src(d, &inst->src[0], i);
    s.inst_mod = pointers; /* the samples' positions, not the samples */
-   direct_load(d, &s, r);
+   load_values(d, &s, r);
    if (pointers)
       r[1] = r[2] = r[3] = r[0];
    direct_store(d, &inst->dst[0], r);
@@ -582,7 +610,7 @@ drop_missing(struct direct *d, unsigned type, struct uop_operand r[4])
 }
 
 static void
-resinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampling *s,
+resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
         struct uop_operand r[4])
 {
    struct uop_operand lod = direct_src(d, &inst->src[0], 0), zero = direct_literal(d, 0);
@@ -601,7 +629,7 @@ resinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampli
 }
 
 static void
-sampleinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampling *s,
+sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
            struct uop_operand r[4])
 {
    struct uop_operand zero = direct_literal(d, 0);
@@ -636,7 +664,7 @@ bool
 direct_texture(struct direct *d, const struct il_inst *inst)
 {
    const struct direct_sample_kind *k = kind_of(inst->op);
-   struct direct_sampling s;
+   struct sampling s;
    struct uop_operand r[4];
 
    if (k) {

@@ -156,25 +156,6 @@ declare_resource(struct reader *r, const struct il_inst *inst)
 }
 
 static void
-declare_stage(struct reader *r, const struct il_inst *inst)
-{
-   const unsigned n = il_stage(inst), coordinates = il_coord_mode(inst);
-
-   if (n >= IL_MAX_STAGES) {
-      refuse(r, "texture stage above 15");
-      return;
-   }
-   r->d->resource[n] = (struct il_declared_resource){
-      .declared = true,
-      .stage = true,
-      .unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED,
-      .vague = il_stage_type(inst) == IL_USAGE_PIXTEX_UNKNOWN ||
-               coordinates == IL_TEXCOORDMODE_UNKNOWN || il_clear_type(inst),
-      .type = (uint8_t)il_stage_type(inst),
-   };
-}
-
-static void
 declare_uav(struct reader *r, const struct il_inst *inst)
 {
    const bool extended = inst->op == IL_OP_DCL_X_UAV, plain = inst->op == IL_OP_DCL_UAV;
@@ -378,9 +359,6 @@ declare(struct reader *r, const struct il_inst *inst, bool counters)
       break;
    case IL_OP_DCL_RESOURCE:
       declare_resource(r, inst);
-      break;
-   case IL_OP_DCLPT:
-      declare_stage(r, inst);
       break;
    case IL_OP_DCL_UAV:
    case IL_OP_DCL_X_UAV:

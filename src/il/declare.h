@@ -30,9 +30,7 @@ struct il_declared_input {
 
 struct il_declared_resource {
    bool declared;
-   bool stage; /* by DCLPT: a texture stage */
    bool unnorm, integer;
-   bool vague;   /* a stage of which something is not known */
    uint8_t type; /* enum il_pixtex */
 };
 

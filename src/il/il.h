@@ -349,6 +349,7 @@ enum il_core {
    IL_CORE_PHASE, /* stays, but runs once */
    IL_CORE_LOOP,
    IL_CORE_ADDRESS,
+   IL_CORE_STAGE,    /* a texture stage of shader model 3: a resource and a sampler */
    IL_CORE_GRADIENT, /* a level found from neighbours: stays in pixel shaders, which have them */
    IL_CORE_EXPAND,   /* a formula of others */
    /* groups that a target may have */
@@ -365,7 +366,6 @@ enum il_unit {
    IL_UNIT_WIDE, /* 64 bits */
    IL_UNIT_FLOW,
    IL_UNIT_TEXTURE, /* sampling, loads, what is known of resources; derivatives */
-   IL_UNIT_STAGE,   /* texture stages of shader model 3 */
    IL_UNIT_STREAM,  /* memory streams */
    IL_UNIT_SYSTEM,  /* system values, inputs, pixels that end */
    IL_UNIT_EMIT,    /* vertices of a geometry shader */
@@ -641,6 +641,14 @@ static inline bool
 il_dst_sat(const struct il_dst *d)
 {
    return d->has_mod && d->clamp;
+}
+
+/* Added to a sample's level after its limits, with four fraction bits (LODBIAS of a stage). */
+static inline int
+il_lod_bias(const struct il_inst *i)
+{
+   const int bias = il_has_pri(i) ? (int)(i->pri >> 18 & 127) : 0;
+   return bias - (bias & 64 ? 128 : 0);
 }
 
 /* dcl_input / dcl_output */

@@ -240,6 +240,7 @@ stages(void **state)
       { "texldms_stage(3) r0, v32\n", " LD R" },
       { "lod_stage(2) r0, v32\n", "GET_LOD R" },
       { "kill_stage(2)_sample v32\nmov r0, v32\n", "KILLGT" },
+      { "kill_stage(2)_sample v32\nmov r0, v32\n", "SAMPLE R" }, /* of the texel */
    };
    char text[512];
    (void)state;
@@ -252,8 +253,6 @@ stages(void **state)
       compile(text);
       has(cases[i].needle);
    }
-   pixel("kill_stage(2)_sample v32\nmov r0, v32\n");
-   has("SAMPLE R"); /* of the texel, not of the coordinate */
    pixel("load_fptr_resource(6) r0.x___, r1\n");
    has(" LD R");
    has(" LDFPTR");

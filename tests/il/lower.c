@@ -6,6 +6,41 @@
 
 _Static_assert(IL_DRV_INTERFACES == 12, "the index in interfaces()");
 
+#define STAGE(body) "il_ps_2_0\ndclpt_stage(2)_type(2d)_coordmode(normalized)\n" body "\nend\n"
+#define RESOURCE(body)                                                          \
+   "il_ps_2_0\ndcl_resource_id(2)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)" \
+   "_fmtw(float)\n" body "\nend\n"
+
+/* Texture stages are resources and samplers of their number. */
+static void
+stages(void **state)
+{
+   compare_text(STAGE("texld_stage(2) r0, r1"), RESOURCE("sample_resource(2)_sampler(2) r0, r1"),
+                &has_all);
+   compare_text(STAGE("texldb_stage(2)_absolute r0, r1, r2"),
+                RESOURCE("sample_l_resource(2)_sampler(2) r0, r1, r2.w"), &has_all);
+   compare_text(STAGE("texldd_stage(2)_shadowmode(z) r0, r1_neg(z), r2, r3"),
+                RESOURCE("mov r4.x, r1.z_neg(xyzw)\n"
+                         "sample_c_g_resource(2)_sampler(2) r0, r1_neg(z), r4.x, r2, r3"),
+                &has_all);
+   compare_text(STAGE("lod_stage(2) r0.xy, r1"),
+                RESOURCE("getlod_resource(2)_sampler(2) r2.x, r1\nmov r0.xy, r2.x"), &has_all);
+   compare_text(STAGE("kill_stage(2)_sample r1"),
+                RESOURCE("sample_resource(2)_sampler(2) r2, r1\nkill r2"), &has_all);
+   compare_text(
+      "il_vs_2_0\ndclpt_stage(0)_type(1d)_coordmode(unnormalized)\n"
+      "texld_stage(0) r0, r1\nend\n",
+      "il_vs_2_0\ndcl_literal l0, 0, 0, 0, 0\n"
+      "dcl_resource_id(0)_type(1d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+      "sample_l_resource(0)_sampler(0) r0, r1, l0.x\nend\n",
+      &has_all);
+   refused("il_ps_2_0\ndclpt_stage(1)_type(2d)_coordmode(normalized)\ntexld_stage(2) r0, r1\nend\n",
+           "a stage that is not declared");
+   refused(STAGE("texldms_stage(2) r0, r1"), "one sample");
+   refused(STAGE("texld_stage(2)_mip(linear) r0, r1"), "filters of the instruction's own");
+   refused(STAGE("texld_stage(2)_shadowmode(unknown) r0, r1"), "state of the driver's");
+}
+
 static void
 macros(void **state)
 {
@@ -323,13 +358,21 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(macros),        cmocka_unit_test(calls),
-      cmocka_unit_test(interfaces),    cmocka_unit_test(phases),
-      cmocka_unit_test(counted_loops), cmocka_unit_test(addresses),
-      cmocka_unit_test(old_registers), cmocka_unit_test(core_programs),
-      cmocka_unit_test(outside),       cmocka_unit_test(places),
-      cmocka_unit_test(every_opcode),  cmocka_unit_test(rows_of_functions),
-      cmocka_unit_test(global_memory), cmocka_unit_test(sample_levels),
+      cmocka_unit_test(stages),
+      cmocka_unit_test(macros),
+      cmocka_unit_test(calls),
+      cmocka_unit_test(interfaces),
+      cmocka_unit_test(phases),
+      cmocka_unit_test(counted_loops),
+      cmocka_unit_test(addresses),
+      cmocka_unit_test(old_registers),
+      cmocka_unit_test(core_programs),
+      cmocka_unit_test(outside),
+      cmocka_unit_test(places),
+      cmocka_unit_test(every_opcode),
+      cmocka_unit_test(rows_of_functions),
+      cmocka_unit_test(global_memory),
+      cmocka_unit_test(sample_levels),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

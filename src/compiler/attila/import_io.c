@@ -439,8 +439,6 @@ ai_system(struct importer *im, const struct il_inst *inst)
       if (c->out->stage != SHADER_STAGE_PS)
          ai_refuse(im, "a discard outside a pixel shader");
       c->out->ps.kills = true;
-      if (inst->op == IL_OP_KILL && il_kill_sample(inst))
-         return false;
       if (inst->op == IL_OP_KILL) {
          struct ac_src v = ai_src(im, &inst->src[0], 15);
          ac_emit(c, ATTILA_KIL, 0, 0, 1, v, v, v);

@@ -43,7 +43,7 @@ unit(struct importer *im, const struct il_inst *inst, bool compare)
 {
    const unsigned n = il_resource(inst);
 
-   if (n >= ATTILA_UNITS || !im->decl.resource[n].declared || im->decl.resource[n].stage)
+   if (n >= ATTILA_UNITS || !im->decl.resource[n].declared)
       ai_refuse(im, "a texture that is not declared, or above 15");
    if (il_sampler(inst) != n)
       ai_refuse(im, "a texture with another one's sampler");

@@ -192,8 +192,6 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_TEMP:
       return ref->num < im->decl.num_temps ? read_comp(im, im_temp_comp(im, ref->num, sel))
                                            : op_const(0);
-   case REGTYPE_SPARE:
-      return im->spare[ref->num][sel];
    case IL_REGTYPE_LITERAL:
       if (ref->num >= im->decl.num_literals || !im->decl.literal[ref->num])
          im_unsupported(im, "literal that is not declared");
@@ -344,9 +342,9 @@ static bool
 import(void *data, const struct il_inst *inst, enum il_unit unit)
 {
    static bool (*const units[IL_UNIT_COUNT])(struct importer *, const struct il_inst *) = {
-      [IL_UNIT_ALU] = im_alu,     [IL_UNIT_WIDE] = im_alu64,       [IL_UNIT_TEXTURE] = im_fetch,
-      [IL_UNIT_STAGE] = im_stage, [IL_UNIT_STREAM] = im_stream,    [IL_UNIT_SYSTEM] = im_sysval,
-      [IL_UNIT_EMIT] = im_gs,     [IL_UNIT_PHASE] = im_tess_phase, [IL_UNIT_MEMORY] = im_memory,
+      [IL_UNIT_ALU] = im_alu,          [IL_UNIT_WIDE] = im_alu64,    [IL_UNIT_TEXTURE] = im_fetch,
+      [IL_UNIT_STREAM] = im_stream,    [IL_UNIT_SYSTEM] = im_sysval, [IL_UNIT_EMIT] = im_gs,
+      [IL_UNIT_PHASE] = im_tess_phase, [IL_UNIT_MEMORY] = im_memory,
    };
    struct importer *im = data;
 

@@ -22,9 +22,6 @@ struct reg_comp {
 #define MAX_INPUTS  IL_MAX_INPUTS
 #define MAX_OUTPUTS IL_MAX_OUTPUTS
 
-/* Registers for instructions that the importer makes up; it gives them their values, too. */
-#define REGTYPE_SPARE 0xff
-
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
 
 struct importer {
@@ -110,8 +107,6 @@ struct importer {
    } last_load;
 
    struct cc_operand resource_index, sampler_index; /* of the fetch being imported */
-   int8_t lod_bias;                                 /* the same: four fraction bits */
-   struct cc_operand spare[3][4];                   /* registers REGTYPE_SPARE */
 
    /* the last vec4 read from a constant buffer at a run-time index */
    struct {
@@ -180,11 +175,6 @@ void im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned 
 void im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
                       struct cc_operand result[4]);
 bool im_fetch(struct importer *im, const struct il_inst *inst);
-/** What sampling instructions give, before it is stored; false: not one of these. */
-bool im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                      struct cc_operand result[4]);
-void im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                    struct cc_operand result[4]);
 /** vec4 of a constant buffer at a run-time index, through the fetch unit. */
 struct cc_operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
                                       struct cc_operand index, unsigned comp);
@@ -205,11 +195,6 @@ void im_gradient(struct importer *im, unsigned axis, const value_id of[2],
                  struct cc_operand result[4]);
 /** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
 struct inst *im_ring_fetch(struct importer *im, struct cc_operand index, unsigned offset);
-
-/* import_stage.c */
-bool im_stage(struct importer *im, const struct il_inst *inst);
-/** The texel that a KILL asks for. */
-void im_stage_texel(struct importer *im, const struct il_inst *kill, struct cc_operand result[4]);
 
 /* import_stream.c */
 bool im_stream(struct importer *im, const struct il_inst *inst);

@@ -302,7 +302,7 @@ finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
    for (unsigned i = 0; i < 4; i++)
       f->src[i] = co->c[i];
    f->proto.tex.coord_type = 15 & ~co->unnorm;
-   f->proto.tex.lod_bias = im->lod_bias;
+   f->proto.tex.lod_bias = il_lod_bias(inst);
    if (il_has_aoff(inst)) {
       for (unsigned i = 0; i < 3; i++) {
          /* Five bits of the eight; the hardware has no more, and IL ignores them then. */
@@ -474,9 +474,10 @@ static const struct sample_kind kinds[] = {
    { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, -1, -1, -1, false },
 };
 
-bool
-im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                 struct cc_operand result[4])
+/* What sampling instructions give, before it is stored; false: not one of these. */
+static bool
+sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+              struct cc_operand result[4])
 {
    const struct sample_kind *k = NULL;
    struct cc_operand g[2][3], offsets[3];
@@ -555,9 +556,9 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    return true;
 }
 
-void
-im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-               struct cc_operand result[4])
+static void
+load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+            struct cc_operand result[4])
 {
    struct compiler *c = im->c;
    unsigned n = il_resource(inst);
@@ -638,7 +639,7 @@ load_pointers(struct importer *im, const struct il_inst *inst, struct cc_operand
    unsigned type = il_texture_type(&im->decl, inst);
    if (n >= 32 || (type != IL_USAGE_PIXTEX_2DMSAA && type != IL_USAGE_PIXTEX_2DARRAYMSAA))
       im_unsupported(im, "fragment pointers of a texture without several samples");
-   im_load_values(im, inst, 1, result);
+   load_values(im, inst, 1, result);
    result[1] = result[2] = result[3] = result[0];
 }
 
@@ -709,13 +710,13 @@ im_fetch(struct importer *im, const struct il_inst *inst)
 {
    struct cc_operand result[4];
 
-   if (inst->ndst == 1 && im_sample_values(im, inst, il_dst_mask(&inst->dst[0]), result)) {
+   if (inst->ndst == 1 && sample_values(im, inst, il_dst_mask(&inst->dst[0]), result)) {
       im_store(im, &inst->dst[0], result);
       return true;
    }
    switch (inst->op) {
    case IL_OP_LOAD:
-      im_load_values(im, inst, il_dst_mask(&inst->dst[0]), result);
+      load_values(im, inst, il_dst_mask(&inst->dst[0]), result);
       im_store(im, &inst->dst[0], result);
       return true;
    case IL_OP_LOAD_FPTR:

@@ -40,11 +40,8 @@ kill_negative(struct importer *im, const struct il_inst *inst)
 {
    struct cc_operand test[4], least;
 
-   if (il_kill_sample(inst))
-      im_stage_texel(im, inst, test);
-   else
-      for (unsigned i = 0; i < 4; i++)
-         test[i] = im_src(im, &inst->src[0], i);
+   for (unsigned i = 0; i < 4; i++)
+      test[i] = im_src(im, &inst->src[0], i);
    least = test[0];
    for (unsigned i = 1; i < 4; i++)
       least = E2(MIN_DX10, least, test[i]);

@@ -379,8 +379,6 @@ vim_sysval(struct vim *im, const struct il_inst *inst)
       discard(im, VALHALL_CONDITION_NE, v); /* ~0 is a NaN, which is not 0 */
       return true;
    case IL_OP_KILL:
-      if (il_kill_sample(inst))
-         return false;
       for (unsigned n = 0; n < 4; n++)
          discard(im, VALHALL_CONDITION_LT, vim_src(im, &inst->src[0], n));
       return true;

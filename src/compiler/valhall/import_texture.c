@@ -122,7 +122,7 @@ read_numbers(struct vim *im, const struct il_inst *inst, struct fetch *f)
    *f = (struct fetch){ .resource = n, .sampler = il_sampler(inst), .indexed = il_indexed(inst) };
    if (il_op_info(inst->op)->ctl != IL_CTL_SAMPLE)
       f->sampler = 0;
-   if (n >= 32 || !im->decl.resource[n].declared || im->decl.resource[n].stage)
+   if (n >= 32 || !im->decl.resource[n].declared)
       vim_unsupported(im, "a resource that is not declared");
    f->type = il_texture_type(&im->decl, inst);
    f->unnorm = im->decl.resource[n].unnorm && !is_cube(f->type);
@@ -419,6 +419,8 @@ sample(struct vim *im, const struct il_inst *inst, const struct kind *k)
    struct vc_operand reference = vc_bits(0), level = vc_bits(0), g[6], r[4];
    struct fetch f;
 
+   if (il_lod_bias(inst))
+      vim_unsupported(im, "a bias that is added after the level's limits");
    read_numbers(im, inst, &f);
    c->out->samplers |= 1u << f.sampler;
    if (mode != IL_TEXCOORDMODE_UNKNOWN)

@@ -11,9 +11,10 @@
  *  6. Counted loops become loops that count (count_loops.c), and the address registers temps
  *     (move_addresses.c).
  *  7. Global memory becomes loads and stores of a UAV (load_globals.c).
- *  8. Where there are no derivatives, samples take level 0 (sample_levels.c).
- *  9. Modifiers of sources that are formulas are applied (apply_modifiers.c).
- * 10. Opcodes that are formulas of others are expanded (expand.c).
+ *  8. Modifiers of sources that are formulas are applied (apply_modifiers.c).
+ *  9. Texture stages become resources and samplers (name_resources.c).
+ * 10. Where there are no derivatives, samples take level 0 (sample_levels.c).
+ * 11. Opcodes that are formulas of others are expanded (expand.c).
  *
  * A program without any of it is left as it is.
  */
@@ -73,8 +74,9 @@ enum {
    COUNT_LOOPS,
    MOVE_ADDRESSES,
    LOAD_GLOBALS,
-   SAMPLE_LEVELS,
    APPLY_MODIFIERS,
+   NAME_RESOURCES,
+   SAMPLE_LEVELS,
    EXPAND,
    EXPAND_SUMS, /* formulas are of sums of products, too */
    PASS_COUNT
@@ -89,8 +91,9 @@ static void (*const passes[PASS_COUNT])(struct il_lower *l) = {
    [COUNT_LOOPS] = lower_count_loops,
    [MOVE_ADDRESSES] = lower_move_addresses,
    [LOAD_GLOBALS] = lower_load_globals,
-   [SAMPLE_LEVELS] = lower_sample_levels,
    [APPLY_MODIFIERS] = lower_apply_modifiers,
+   [NAME_RESOURCES] = lower_name_resources,
+   [SAMPLE_LEVELS] = lower_sample_levels,
    [EXPAND] = lower_expand,
    [EXPAND_SUMS] = lower_expand,
 };
@@ -141,6 +144,8 @@ find_passes(struct il_lower *l, const struct il_program *p)
       if (!info)
          continue;
       needed |= lower_has_modifiers(inst) ? 1u << APPLY_MODIFIERS : 0;
+      if (lower_is_stage(inst))
+         needed |= 1u << NAME_RESOURCES | (s.pixel ? 0 : 1u << SAMPLE_LEVELS);
       depth = il_block_depth(depth, inst->op);
       phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
       if (info->flow == IL_FLOW_RETURN && (depth || phase))

@@ -102,11 +102,14 @@ void lower_repeat_phases(struct il_lower *l);
 void lower_count_loops(struct il_lower *l);
 void lower_move_addresses(struct il_lower *l);
 void lower_load_globals(struct il_lower *l);
-void lower_sample_levels(struct il_lower *l);
 void lower_apply_modifiers(struct il_lower *l);
+void lower_name_resources(struct il_lower *l);
+void lower_sample_levels(struct il_lower *l);
 void lower_expand(struct il_lower *l);
 /** Has an instruction modifiers that are not of the core? */
 bool lower_has_modifiers(const struct il_inst *inst);
+/** Does an instruction name a texture stage? */
+bool lower_is_stage(const struct il_inst *inst);
 /** Is an opcode of this group expanded for a target? */
 bool lower_expands(const struct il_target_caps *caps, enum il_core core);
 
