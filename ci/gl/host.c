@@ -17,6 +17,7 @@
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
  *   reset-raster  the same of a vertex shader that runs on the processor: for glRasterPos, feedback
  *              and selection
+ *   least      the least number divided by -1, in constants and in a program, is no trap
  *   limited    with ATOLL_LIMITS, what is above them is GL_OUT_OF_MEMORY or does not link, and what
  *              is below draws
  *   refused    a shader that the driver cannot compile: it does not link, and the log says why;
@@ -209,7 +210,7 @@ static const struct {
    { "uploads", host_case_uploads },     { "threads", host_case_threads },
    { "reset", host_case_reset },         { "reset-raster", host_case_reset_raster },
    { "refused", host_case_refused },     { "patch", host_case_patch },
-   { "limited", host_case_limited },
+   { "limited", host_case_limited },     { "least", host_case_least },
 };
 
 int

@@ -58,5 +58,6 @@ void host_case_reset_raster(void);
 void host_case_patch(void);
 void host_case_refused(void);
 void host_case_limited(void);
+void host_case_least(void);
 
 #endif

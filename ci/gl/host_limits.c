@@ -321,3 +321,39 @@ host_case_limited(void)
       host_fail("another picture, or a reset, after what was refused");
    eglTerminate(host_display);
 }
+
+void
+host_case_least(void)
+{
+   static const char vertex[] =
+      "#version 130\nvoid main() { gl_Position = "
+      "vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }";
+   static const char fragment[] =
+      "#version 130\nuniform int zero;\n"
+      "const int least = -2147483647 - 1, quotient = least / -1, rest = least % -1;\n"
+      "const ivec4 many = ivec4(least, 4, least, -8) / ivec4(-1, -1, 2, -1);\n"
+      "const ivec2 one = ivec2(least, 6) / -1;\n"
+      "void main() {\n"
+      "   int number = least, by = -1, bits = 0;\n"
+      "   bits |= quotient == least ? 1 | (rest & 64) : 0;\n"
+      "   bits |= many == ivec4(least, -4, -1073741824, 8) && one == ivec2(least, -6) ? 2 : 0;\n"
+      "   bits |= number / by == least ? 4 : 0;\n"
+      "   bits |= number % by == 0 ? 16 : 0;\n"
+      "   bits |= (number + zero) / (by + zero) == least ? 8 : 0;\n"
+      "   bits |= (number + zero) % (by + zero) == 0 ? 32 : 0;\n"
+      "   gl_FragColor = vec4(float(bits) / 255.0); }\n";
+   uint8_t pixel[4];
+
+   /* What is left of a negative number GLSL does not say. */
+   host_open_display();
+   host_robust_context();
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   glUseProgram(offscreen_program(vertex, fragment));
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   if ((pixel[0] & 15) != 15) {
+      fprintf(stderr, "bits 0x%x of 0xf\n", pixel[0]);
+      host_fail("a quotient of the least number is wrong");
+   }
+   eglTerminate(host_display);
+}

@@ -23,13 +23,13 @@ def check_host(case, driver='atoll'):
 
 
 HOST = ('rounding', 'traps', 'fork', 'contexts', 'shared', 'uploads', 'threads', 'reset')  # of OpenGL 2.1
-for _name in (*HOST, 'unload', 'refused', 'limited', 'patch', 'fork-compiling', 'compilers', 'deleted'):
+for _name in (*HOST, 'unload', 'refused', 'limited', 'least', 'patch', 'fork-compiling', 'compilers', 'deleted'):
     CHECKS.append((f'host/{_name}', lambda name=_name: check_host(name)))
 for _driver in OTHER_ISAS:
     for _name in HOST:
         CHECKS.append((f'host/{_driver}/{_name}', lambda driver=_driver, name=_name: check_host(name, driver)))
 for _driver in WHOLE_ISAS:
-    for _name in ('refused', 'limited'):
+    for _name in ('refused', 'limited', 'least'):
         CHECKS.append((f'host/{_driver}/{_name}', lambda driver=_driver, name=_name: check_host(name, driver)))
 for _driver in ('atoll', *WHOLE_ISAS):
     for _name in ('arrays', 'views', 'threes', 'blocks', 'offsets', 'uniforms'):
