@@ -290,6 +290,15 @@ def _():
     return f"{len(re.findall(r'^[a-z]+/[a-z]+ +[0-9a-f]{16}$', output, re.M))} pictures as in 64 bits"
 
 
+@check('soak/short')
+def check_soak():
+    """Four processes that draw, compile, fork and die; ./atoll soak has more, for longer."""
+    bad, text = common.load('soak').run(4, 1, 'atoll')
+    if bad:
+        raise common.Problem('; '.join(bad))
+    return text
+
+
 @check('faults/sample')
 def check_faults():
     """What each call of a few programs for memory, files or threads does when it fails; ./atoll faults has more."""
