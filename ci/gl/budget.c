@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What ends a submission that would take for ever: gl-budget [CASE...]; and honest work that takes
- * long, which has to be done: gl-budget long [CASE...].
+ * long, which has to be done: gl-budget long [CASE...].  `paths=N` is the path tracer with N
+ * samples of each pixel in one draw.
  *
  * Each case hands over a submission that holds more than anybody can wait for, in a context of its
  * own.  It has to end soon after ATOLL_BUDGET=1 says so, as this context's reset and no fault of
@@ -522,12 +523,91 @@ all_indices(void)
    return generated == 0xffffffff / 3;
 }
 
+/* A path tracer: spheres on a floor under a sky, diffuse and mirrors, up to eight bounces.  Samples
+ * are whole numbers, so that their sum does not depend on how many a draw makes. */
+static unsigned path_samples = 48; /* of a pixel; long paths=N */
+enum { PATHS_SIDE = 48 };
+
+static const char path_tracer[] = HEAD
+   "layout(location = 4) uniform uvec2 range; out uvec4 sum;\n"
+   "uint state; float chance() { state = state * 747796405u + 2891336453u;\n"
+   "   uint w = ((state >> ((state >> 28) + 4u)) ^ state) * 277803737u;\n"
+   "   return float(((w >> 22) ^ w) >> 8) / 16777216.0; }\n"
+   "vec3 direction() { float z = chance() * 2.0 - 1.0, a = chance() * 6.2831853;\n"
+   "   return vec3(sqrt(max(1.0 - z * z, 0.0)) * vec2(cos(a), sin(a)), z); }\n"
+   "float hit(vec3 o, vec3 d, vec4 s) { vec3 c = o - s.xyz; float b = dot(c, d);\n"
+   "   float h = b * b - dot(c, c) + s.w * s.w; if (h < 0.0) return 1e9;\n"
+   "   h = sqrt(h); return -b - h > 1e-3 ? -b - h : -b + h > 1e-3 ? -b + h : 1e9; }\n"
+   "vec3 path(vec3 o, vec3 d) { vec3 light = vec3(0), part = vec3(1);\n"
+   "   for (int bounce = 0; bounce < 8; bounce++) { float t = 1e9; int which = -1; vec3 n;\n"
+   "      for (int i = 0; i < 9; i++) { vec4 s = vec4(float(i % 3) - 1.0, 0.4, float(i / 3), "
+   "0.4);\n"
+   "         float at = hit(o, d, s); if (at < t) { t = at; which = i;\n"
+   "            n = normalize(o + d * at - s.xyz); } }\n"
+   "      float floor_at = d.y < -1e-4 ? -o.y / d.y : 1e9;\n"
+   "      if (floor_at > 1e-3 && floor_at < t) { t = floor_at; which = 9; n = vec3(0, 1, 0); }\n"
+   "      if (which < 0) { light += part * mix(vec3(1), vec3(0.4, 0.6, 1.0), abs(d.y)); break; }\n"
+   "      part *= which == 9 ? vec3(0.7) : vec3(0.9, 0.3 + 0.07 * float(which), 0.4);\n"
+   "      o += d * t; d = which % 2 == 0 ? reflect(d, n) : normalize(n + direction() * 0.999); }\n"
+   "   return light; }\n"
+   "void main() { sum = uvec4(0);\n"
+   "   for (uint i = range.x; i < range.y; i++) {\n"
+   "      state = (uint(gl_FragCoord.x) * 1973u + uint(gl_FragCoord.y) * 9277u) ^ i * 26699u * k;\n"
+   "      vec2 at = (gl_FragCoord.xy + vec2(chance(), chance())) / 24.0 - 1.0;\n"
+   "      vec3 c = path(vec3(0, 1.2, -3), normalize(vec3(at, 1.6) - vec3(0, 0.3, 0)));\n"
+   "      sum += uvec4(uvec3(min(c, vec3(1)) * 65535.0), 1); } }\n";
+
+static void
+trace(unsigned from, unsigned to, uint32_t *sums)
+{
+   glUniform2ui(4, from, to);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glReadPixels(0, 0, PATHS_SIDE, PATHS_SIDE, GL_RGBA_INTEGER, GL_UNSIGNED_INT, sums);
+}
+
+/* All samples by one draw, and by eight. */
+static bool
+paths(void)
+{
+   static uint32_t all[PATHS_SIDE * PATHS_SIDE * 4], part[PATHS_SIDE * PATHS_SIDE * 4];
+   static uint32_t sums[PATHS_SIDE * PATHS_SIDE * 4];
+   unsigned names[2], whole = 0, varied = 0;
+
+   glGenFramebuffers(1, names);
+   glBindFramebuffer(GL_FRAMEBUFFER, names[0]);
+   glGenRenderbuffers(1, names + 1);
+   glBindRenderbuffer(GL_RENDERBUFFER, names[1]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA32UI, PATHS_SIDE, PATHS_SIDE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, names[1]);
+   glViewport(0, 0, PATHS_SIDE, PATHS_SIDE);
+   turn(program_of((const struct offscreen_shader[]){ { GL_VERTEX_SHADER, plain_vs },
+                                                      { GL_FRAGMENT_SHADER, path_tracer } },
+                   2));
+   const double start = (double)offscreen_now() / 1e6;
+   trace(0, path_samples, all);
+   printf("%u samples of a pixel: %.2f s\n", path_samples, (double)offscreen_now() / 1e6 - start);
+   for (unsigned n = 0; n < 8; n++) {
+      trace(path_samples * n / 8, path_samples * (n + 1) / 8, part);
+      for (unsigned i = 0; i < PATHS_SIDE * PATHS_SIDE * 4; i++)
+         sums[i] += part[i];
+   }
+   for (unsigned i = 1; i < PATHS_SIDE * PATHS_SIDE; i++) {
+      whole += all[4 * i + 3] == path_samples;
+      varied += all[4 * i] != all[4 * i - 4];
+   }
+   /* Much of it is no sky, which is smooth from row to row alone. */
+   return !memcmp(all, sums, sizeof(all)) && whole == PATHS_SIDE * PATHS_SIDE - 1 &&
+          varied > PATHS_SIDE * PATHS_SIDE / 2;
+}
+
 static const struct {
    const char *name;
    bool (*run)(void);
-} honest[] = {
-   { "sort", sort }, { "steps", steps }, { "together", together }, { "indices", all_indices }
-};
+} honest[] = { { "sort", sort },
+               { "steps", steps },
+               { "together", together },
+               { "indices", all_indices },
+               { "paths", paths } };
 enum { HONEST = sizeof(honest) / sizeof(honest[0]) };
 
 /* In contexts that are told of resets and others. */
@@ -651,8 +731,11 @@ main(int argc, char **argv)
       for (unsigned n = 0; n < HONEST; n++) {
          bool wanted = argc < 3;
 
-         for (int i = 2; i < argc; i++)
+         for (int i = 2; i < argc; i++) {
             wanted |= !strcmp(argv[i], honest[n].name);
+            if (honest[n].run == paths && sscanf(argv[i], "paths=%u", &path_samples) == 1)
+               wanted = true;
+         }
          if (!wanted)
             continue;
          run_honest(n, n % 2);
