@@ -116,39 +116,76 @@ fill(const struct core_wave *wave, unsigned value, uint32_t v)
       row[lane] = v;
 }
 
+/* Which thread of the block each lane is, of a wave that begins with thread `first`. */
 static void
-fill_entry(const struct core_workgroup *g, const struct core_dispatch *d,
-           const struct core_wave *wave)
+number_threads(const struct core_dispatch *d, uint32_t first, wave_lane thread[3])
 {
-   const struct core_entry *entry = wave->bind->entry;
-   const uint32_t first = wave->wave_in_group * WAVE_LANES, row = first / d->block[0];
-   uint32_t *thread[3], *global[3];
-   uint32_t *xy = core_entry_row(entry, wave->rows, CORE_THREAD_XY);
-   uint32_t *number = core_entry_row(entry, wave->rows, CORE_NUMBER);
+   const uint32_t row = first / d->block[0];
    uint32_t at[3] = { first % d->block[0], row % d->block[1], row / d->block[1] };
 
-   for (unsigned c = 0; c < 3; c++) {
-      thread[c] = core_entry_row(entry, wave->rows, CORE_THREAD + c);
-      global[c] = core_entry_row(entry, wave->rows, CORE_GLOBAL + c);
-      fill(wave, CORE_GROUP + c, g->place[c]);
-   }
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      for (unsigned c = 0; c < 3; c++) {
-         if (thread[c])
-            thread[c][lane] = at[c];
-         if (global[c])
-            global[c][lane] = g->place[c] * d->block[c] + at[c];
-      }
-      if (xy)
-         xy[lane] = at[0] | at[1] << 16;
-      if (number)
-         number[lane] = (uint32_t)(g->number * d->threads) + first + lane;
+      for (unsigned c = 0; c < 3; c++)
+         thread[c][lane] = at[c];
       if (++at[0] == d->block[0]) {
          at[0] = 0;
          if (++at[1] == d->block[1])
             at[1] = 0, at[2]++;
       }
    }
+}
+
+/* The same where rows of the block, and slices, are a power of two of threads: by vectors. */
+static void
+number_powers(const struct core_dispatch *d, uint32_t first, wave_lane thread[3])
+{
+   const unsigned row = (unsigned)__builtin_ctz(d->block[0]);
+   const unsigned slice = row + (unsigned)__builtin_ctz(d->block[1]);
+
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      const uint32_t t = first + lane;
+
+      thread[0][lane] = t & (d->block[0] - 1);
+      thread[1][lane] = t >> row & (d->block[1] - 1);
+      thread[2][lane] = t >> slice;
+   }
+}
+
+static bool
+is_power(uint32_t v)
+{
+   return v && !(v & (v - 1));
+}
+
+static void
+fill_entry(const struct core_workgroup *g, const struct core_dispatch *d,
+           const struct core_wave *wave)
+{
+   const struct core_entry *entry = wave->bind->entry;
+   const uint32_t first = wave->wave_in_group * WAVE_LANES;
+   const uint32_t number = (uint32_t)(g->number * d->threads) + first;
+   uint32_t *const xy = core_entry_row(entry, wave->rows, CORE_THREAD_XY);
+   uint32_t *const numbers = core_entry_row(entry, wave->rows, CORE_NUMBER);
+   wave_lane thread[3];
+
+   if (is_power(d->block[0]) && is_power(d->block[1]))
+      number_powers(d, first, thread);
+   else
+      number_threads(d, first, thread);
+   for (unsigned c = 0; c < 3; c++) {
+      uint32_t *const own = core_entry_row(entry, wave->rows, CORE_THREAD + c);
+      uint32_t *const global = core_entry_row(entry, wave->rows, CORE_GLOBAL + c);
+      const uint32_t before = g->place[c] * d->block[c];
+
+      fill(wave, CORE_GROUP + c, g->place[c]);
+      if (own)
+         memcpy(own, thread[c], sizeof(thread[c]));
+      for (unsigned lane = 0; global && lane < WAVE_LANES; lane++)
+         global[lane] = before + thread[c][lane];
+   }
+   for (unsigned lane = 0; xy && lane < WAVE_LANES; lane++)
+      xy[lane] = thread[0][lane] | thread[1][lane] << 16;
+   for (unsigned lane = 0; numbers && lane < WAVE_LANES; lane++)
+      numbers[lane] = number + lane;
 }
 
 static void *

@@ -137,12 +137,12 @@ test_size(void **state)
    }
 }
 
-/* Every value of every thread of a group.  Its size is no multiple of a wave. */
+/* Every value of every thread of a group of three waves. */
 static void
-test_entry(void **state)
+check_entry(uint32_t x, uint32_t y, uint32_t z)
 {
    static const uint8_t end[4][4] = { { ACT_END }, { ACT_END }, { ACT_END } };
-   struct core_dispatch d = dispatch_of(5, 7, 4);
+   struct core_dispatch d = dispatch_of(x, y, z);
    struct core_workgroup *g = NULL;
    bool moved = false;
 
@@ -165,7 +165,7 @@ test_entry(void **state)
    for (uint32_t t = 0; t < d.threads; t++) {
       const wave_lane *rows = g->wave[t / WAVE_LANES].rows;
       const unsigned l = t % WAVE_LANES;
-      const uint32_t at[3] = { t % 5, t / 5 % 7, t / 35 };
+      const uint32_t at[3] = { t % x, t / x % y, t / (x * y) };
       const uint32_t group[3] = { 12, 20, 31 };
       for (unsigned c = 0; c < 3; c++) {
          assert_int_equal(rows[c][l], at[c]);
@@ -176,7 +176,7 @@ test_entry(void **state)
       assert_int_equal(rows[10][l], 0xeeeeeeee); /* taken by nobody */
       assert_int_equal(rows[11][l], 8 * d.threads + t);
    }
-   assert_true(g->wave[2].active == (UINT64_C(1) << (140 - 128)) - 1);
+   assert_true(g->wave[2].active == (UINT64_C(1) << (d.threads - 128)) - 1);
    assert_true(g->wave[1].active == ~UINT64_C(0));
    for (unsigned n = 0; n < 3; n++) {
       assert_int_equal(g->wave[n].slot, 100 + n);
@@ -186,6 +186,18 @@ test_entry(void **state)
       assert_int_equal(g->wave[n].identity.stage, CORE_COMPUTE);
    }
    core_workgroup_free(g);
+}
+
+/* Sizes that are no multiple of a wave; rows and slices of a power of two of threads, and others.
+ */
+static void
+test_entry(void **state)
+{
+   check_entry(5, 7, 4);
+   check_entry(8, 4, 5);
+   check_entry(1, 2, 71);
+   check_entry(16, 3, 3);
+   check_entry(6, 8, 3);
 }
 
 /* Waves go on together after a barrier; those that ended are not waited for. */
