@@ -21,7 +21,8 @@ K(uop_form)(const struct bound_uop *u, bool masked)
       bool mods = false;
       for (unsigned n = 0; n < u->length; n++)
          mods |= u[n].mods != 0;
-      return K(uop_fused_form)(u->op, u->uni, mods, u->length);
+      uop_fn *fused = K(uop_fused_form)(u->op, u->uni, mods, u->length);
+      return fused ? fused : handlers[u->op];
    }
    const struct uop_forms *f = u->when ? NULL : K(uop_lane_forms)(u->op);
    bool result = u->scale || u->clamp;
@@ -99,8 +100,44 @@ K(uop_bound_add)(struct uop_bound *bound, uint32_t count)
    return &bound->uops[bound->num_uops - count];
 }
 
+/* Component of the file that another record of the same index may name, too: a register's, not a
+ * temporary's. */
 static bool
-bind_run(const struct uop_code *code, struct uop_run *run, bool masked, struct uop_bound *bound)
+may_be_indexed(const struct uop_bind_options *options, uint32_t offset, unsigned chan)
+{
+   const uint32_t component = offset / COMP_BYTES;
+
+   return component % 4 == chan &&
+          (component < options->first_temp || component >= options->end_temp);
+}
+
+/* How many of u[0] to u[count - 1] read, or write, registers by one index, and none what another
+ * writes: their handlers take them together. */
+static uint32_t
+of_one_index(const struct uop_bind_options *options, const struct bound_uop *u, uint32_t count)
+{
+   const bool gathers = u->op == UOP_GATHER;
+   uint32_t n = 1;
+
+   if (!gathers && u->op != UOP_SCATTER)
+      return 1;
+   for (; n < count && n < UOP_RECORDS; n++) {
+      const struct uop_register *reg = &u[n].p.reg;
+
+      if (u[n].op != u->op || u[n].when != u->when || u[n].length != 1 ||
+          reg->gpr != u->p.reg.gpr || reg->by_loop != u->p.reg.by_loop)
+         return n;
+      for (uint32_t k = 0; k < n; k++)
+         if (gathers ? may_be_indexed(options, u[k].dst, reg->chan) || u[k].dst == u[n].dst
+                     : may_be_indexed(options, u[n].src[0], u[k].p.reg.chan))
+            return n;
+   }
+   return n;
+}
+
+static bool
+bind_run(const struct uop_code *code, const struct uop_bind_options *options, struct uop_run *run,
+         bool masked, struct uop_bound *bound)
 {
    if (!run->count)
       return true;
@@ -109,6 +146,9 @@ bind_run(const struct uop_code *code, struct uop_run *run, bool masked, struct u
       return false;
    for (uint32_t n = 0; n < run->count; n++)
       bind_one(code, &code->uops[run->first + n], &to[n]);
+   for (uint32_t n = 0; n < run->count; n += to[n].length)
+      if (to[n].length == 1)
+         to[n].length = (uint8_t)of_one_index(options, &to[n], run->count - n);
    for (uint32_t n = 0; n < run->count; n += to[n].length)
       to[n].fn = K(uop_form)(&to[n], masked);
    run->first = bound->num_uops - run->count;
@@ -125,9 +165,9 @@ K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
 
    /* Of what may become native the plain run is only wanted if that comes to nothing. */
    for (uint32_t n = 0; n < count && ok; n++) {
-      ok = bind_run(code, &bindings[n].masked, true, bound);
+      ok = bind_run(code, options, &bindings[n].masked, true, bound);
       if (ok && !(native && bindings[n].native))
-         ok = bind_run(code, &bindings[n].plain, false, bound);
+         ok = bind_run(code, options, &bindings[n].plain, false, bound);
    }
    if (!ok || !native)
       return ok;
@@ -135,7 +175,7 @@ K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
       return true;
    for (uint32_t n = 0; n < count && ok; n++)
       if (bindings[n].native)
-         ok = bind_run(code, &bindings[n].plain, false, bound);
+         ok = bind_run(code, options, &bindings[n].plain, false, bound);
    return ok;
 }
 

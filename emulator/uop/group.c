@@ -23,15 +23,21 @@ K(uop_copy)(struct exec *x, const struct bound_uop *u)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Indexed registers.
+ * Indexed registers.  Records of one operation with one index, u->length of them, are taken
+ * together (bind.c).  Only lanes that run count: the others' indices may be anything.
  */
-/* Where in the file each lane's component lies; a register that there is not is `beyond`.  True: it
- * is the same register for all lanes. */
+
+/* Few lanes are taken one by one: they are less than a vector of the widest build. */
+#define FEW_LANES 12
+
+/* Where in the file each lane's register lies; one that there is not is `beyond`.  True: it is the
+ * same register for all of `lanes`, of which there are some. */
 static bool
-indexed_components(const struct exec *x, const struct bound_uop *u, uint32_t beyond, wave_lane at)
+indexed_registers(const struct exec *x, const struct bound_uop *u, uint32_t beyond, uint64_t lanes,
+                  wave_lane at)
 {
    const vu first = vu_splat(u->p.reg.gpr), loop = vu_splat((uint32_t)x->loop_index);
-   const vu whole = first + (u->p.reg.by_loop ? loop : vu_splat(x->ar[0]));
+   const vu whole = first + (u->p.reg.by_loop ? loop : vu_splat(x->ar[__builtin_ctzll(lanes)]));
    vu lane = (vu)vi_lane_index();
    bool alike = true;
 
@@ -40,46 +46,122 @@ indexed_components(const struct exec *x, const struct bound_uop *u, uint32_t bey
       const vm there = vu_lt(gpr, vu_splat(x->num_gprs));
       const vu row = vu_select(there, gpr, vu_splat(beyond));
 
-      alike = alike && !vm_any(vm_not(vu_eq(gpr, whole)));
-      vu_store(at + i * VW, row * vu_splat(4 * COMP_BYTES) + vu_splat(u->p.reg.chan * COMP_BYTES) +
-                               vu_shl(lane, 2));
+      alike = alike && !vm_any(vm_and(vm_lanes(lanes, i), vu_ne(gpr, whole)));
+      vu_store(at + i * VW, row * vu_splat(4 * COMP_BYTES) + vu_shl(lane, 2));
    }
    return alike;
+}
+
+static uint32_t *
+indexed_row(const struct exec *x, const struct bound_uop *u)
+{
+   return (uint32_t *)(void *)(x->file + u->p.reg.chan * COMP_BYTES);
+}
+
+/* What each lane has in its register. */
+V_INLINE vu
+indexed_values(const uint32_t *row, const uint32_t *at)
+{
+#define AT(n) row[at[n] / 4]
+#if VW == 16
+   return (vu){ AT(0), AT(1), AT(2),  AT(3),  AT(4),  AT(5),  AT(6),  AT(7),
+                AT(8), AT(9), AT(10), AT(11), AT(12), AT(13), AT(14), AT(15) };
+#elif VW == 8
+   return (vu){ AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7) };
+#else
+   return (vu){ AT(0), AT(1), AT(2), AT(3) };
+#endif
+#undef AT
 }
 
 void
 K(uop_gather)(struct exec *x, const struct bound_uop *u)
 {
-   uint32_t *dst = (uint32_t *)(x->file + u->dst);
+   const uint64_t lanes = x->lanes;
    wave_lane at;
 
+   if (!lanes)
+      return;
    /* Beyond them register 0 is read: 4.6.3. */
-   if (indexed_components(x, u, 0, at)) {
-      lanes_copy(dst, x->file + at[0]);
+   const bool alike = indexed_registers(x, u, 0, lanes, at);
+   const unsigned first = (unsigned)__builtin_ctzll(lanes);
+   const bool few = __builtin_popcountll(lanes) < FEW_LANES;
+
+   for (unsigned n = 0; n < u->length; n++) {
+      const uint32_t *row = indexed_row(x, u + n);
+      uint32_t *dst = (uint32_t *)(void *)(x->file + u[n].dst);
+
+      if (alike) {
+         lanes_copy(dst, row + at[first] / 4 - first);
+      } else if (few) {
+         for (uint64_t left = lanes; left; left &= left - 1) {
+            const unsigned lane = (unsigned)__builtin_ctzll(left);
+
+            dst[lane] = row[at[lane] / 4];
+         }
+      } else {
+         for (unsigned lane = 0; lane < WAVE_LANES; lane += VW)
+            vu_store(dst + lane, indexed_values(row, at + lane));
+      }
+   }
+}
+
+/* `lanes` of `count` records to registers that there are. */
+V_INLINE void
+scatter(struct exec *x, const struct bound_uop *u, unsigned count, uint64_t lanes,
+        const uint32_t *at)
+{
+   const uint32_t *src[4];
+   uint32_t *row[4];
+
+   for (unsigned n = 0; n < count; n++) {
+      src[n] = (const uint32_t *)(const void *)(x->file + u[n].src[0]);
+      row[n] = indexed_row(x, u + n);
+   }
+   if (lanes == ~UINT64_C(0)) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+         for (unsigned n = 0; n < count; n++)
+            row[n][at[lane] / 4] = src[n][lane];
       return;
    }
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
-      dst[lane] = *(const uint32_t *)(const void *)(x->file + at[lane]);
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+      for (unsigned n = 0; n < count; n++)
+         row[n][at[lane] / 4] = src[n][lane];
+   }
 }
 
 void
 K(uop_scatter)(struct exec *x, const struct bound_uop *u)
 {
    const uint32_t none = UINT32_MAX / (4 * COMP_BYTES), end = x->num_gprs * 4 * COMP_BYTES;
-   const uint32_t *src = (const uint32_t *)(x->file + u->src[0]);
-   uint64_t lanes = uop_lanes(x, u);
+   uint64_t lanes = uop_lanes(x, u), there = 0;
    wave_lane at;
 
-   if (indexed_components(x, u, none, at) && at[0] < end) {
-      for (unsigned i = 0; i < VECTORS; i++)
-         vu_store_masked(x->file + at[i * VW], vm_lanes(lanes, i), vu_load(src + i * VW));
+   if (!lanes)
       return;
-   }
-   for (; lanes; lanes &= lanes - 1) {
-      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+   const bool alike = indexed_registers(x, u, none, lanes, at);
+   for (unsigned i = 0; i < VECTORS; i++)
+      there |= vm_to_lanes(vu_lt(vu_load(at + i * VW), vu_splat(end)), i);
+   lanes &= there;
+   if (!lanes)
+      return;
+   if (alike) {
+      const unsigned first = (unsigned)__builtin_ctzll(lanes);
 
-      if (at[lane] < end)
-         *(uint32_t *)(void *)(x->file + at[lane]) = src[lane];
+      for (unsigned n = 0; n < u->length; n++) {
+         uint32_t *to = indexed_row(x, u + n) + at[first] / 4 - first;
+
+         for (unsigned i = 0; i < VECTORS; i++)
+            vu_store_masked(to + i * VW, vm_lanes(lanes, i),
+                            vu_load(x->file + u[n].src[0] + i * VW * 4));
+      }
+   } else if (u->length == 4) {
+      scatter(x, u, 4, lanes, at);
+   } else {
+      for (unsigned n = 0; n < u->length; n++)
+         scatter(x, u + n, 1, lanes, at);
    }
 }
 

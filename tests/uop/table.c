@@ -293,6 +293,11 @@ make(struct uop_builder *b, unsigned op, unsigned count)
       if (count == 1 && rnd() % 8 == 0)
          u->when = rnd() % 3;
       random_params(b, u);
+      /* One index for all of them, or several. */
+      if (n && info->params == UOP_PARAMS_register && rnd() % 4) {
+         u->p.reg.gpr = u[-1].p.reg.gpr;
+         u->p.reg.by_loop = u[-1].p.reg.by_loop;
+      }
       uop_normalise(u);
    }
 }
@@ -527,6 +532,67 @@ runs(void **state)
    }
 }
 
+/* Indexed registers in a row, of one index or of several, do what they do one after the other. */
+static void
+check_indexed(unsigned op, unsigned count, bool alike, uint64_t lanes)
+{
+   struct uop_code code = {
+      .num_uniforms = UNIFORMS,
+      .num_components = ROWS + RESULTS,
+      .num_origins = 1,
+   };
+   struct uop_builder b = { .code = &code };
+   static wave_lane expected[ROWS + RESULTS];
+
+   make(&b, op, count);
+   for (unsigned n = 0; n < count; n++)
+      code.uops[n].when = UOP_ALWAYS;
+   for (unsigned n = 0; n < count; n++)
+      code.uops[n].dst = rnd() % (ROWS + RESULTS) * COMP_BYTES;
+   for (unsigned n = 0; n < ROWS + RESULTS; n++)
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         input[n][l] = n == 0 && alike ? 5 : rnd();
+   memcpy(expected, input, sizeof(expected));
+   for (unsigned n = 0; n < count; n++) {
+      const struct uop *u = &code.uops[n];
+
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         const uint32_t gpr = u->p.reg.gpr + (u->p.reg.by_loop ? 1 : input[0][l] % 7 - 3);
+         const bool there = gpr < (ROWS + RESULTS) / 4;
+         const uint32_t row = (there ? gpr : 0) * 4 + u->p.reg.chan;
+
+         if (!(lanes >> l & 1))
+            continue;
+         if (op == UOP_GATHER)
+            expected[u->dst / COMP_BYTES][l] = expected[row][l];
+         else if (there)
+            expected[row][l] = expected[u->src[0].at / COMP_BYTES][l];
+      }
+   }
+   for (unsigned build = 0; build < num_builds; build++) {
+      run(&code, (struct way){ build, INTERPRETED, true }, lanes, fp_mode(0), fp_mode(0));
+      for (unsigned n = 0; n < ROWS + RESULTS; n++)
+         for (unsigned l = 0; l < WAVE_LANES; l++)
+            if ((lanes >> l & 1 || op == UOP_SCATTER) && file[n][l] != expected[n][l])
+               fail_msg("%s, %s, %u at once: lane %u of row %u is %08x, not %08x",
+                        builds[build].name, uop_infos[op].name, count, l, n, file[n][l],
+                        expected[n][l]);
+   }
+   uop_code_free(&code);
+}
+
+static void
+indexed(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < 300 * rounds; n++) {
+      const uint64_t some = rnd() | (uint64_t)rnd() << 32;
+      const uint64_t lanes[] = { ~UINT64_C(0), some, UINT64_C(1) << rnd() % 64, some & 0xf00f00 };
+
+      check_indexed(n % 2 ? UOP_GATHER : UOP_SCATTER, 1 + rnd() % 6, rnd() % 4 == 0, lanes[n % 4]);
+   }
+}
+
 static void
 rows(void **state)
 {
@@ -561,6 +627,7 @@ main(int argc, char **argv)
                                                                                          : 1;
    if (argc > 1)
       rounds = (unsigned)strtoul(argv[1], NULL, 0);
-   const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(runs) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(indexed),
+                                       cmocka_unit_test(runs) };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
