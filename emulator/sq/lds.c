@@ -91,6 +91,23 @@ tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t l
    }
 }
 
+/* Operations that read and write one dword each, lane after lane; found: what was there, or NULL.
+ */
+V_INLINE void
+operate(const struct exec *x, const uint32_t *base, unsigned op, const wave_lane s[3],
+        uint64_t lanes, uint32_t *found)
+{
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint8_t *mem = lane_lds(x, base, lane);
+      const uint32_t old = core_share_load(mem, x->lds_bytes, s[0][lane]);
+
+      core_share_store(mem, x->lds_bytes, s[0][lane], core_atomic(op, old, s[1][lane], s[2][lane]));
+      if (found)
+         found[lane] = old;
+   }
+}
+
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
@@ -99,6 +116,8 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    wave_lane s[3];
    for (unsigned n = 0; n < operands; n++)
       load_operand(x, u, n, s[n]);
+   if (operands < 3)
+      lanes_clear(s[2]);
 
    if (__builtin_expect(x->watcher != NULL, 0))
       tell(x, &u->p.lds, s, lanes);
@@ -127,6 +146,16 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          (*entry)[0][lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
       }
+      return;
+   }
+   if (op < CORE_ATOMICS) {
+      uint32_t *found = entry ? (*entry)[0] : NULL;
+
+      /* The one that counters and histograms do knows what it is. */
+      if (op == CORE_ATOMIC_ADD)
+         operate(x, base, CORE_ATOMIC_ADD, s, lanes, found);
+      else
+         operate(x, base, op, s, lanes, found);
       return;
    }
    for (; lanes; lanes &= lanes - 1) {

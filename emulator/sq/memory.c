@@ -58,6 +58,10 @@ gradient(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t 
 static void
 copy_lanes(uint32_t *dst, const uint32_t *src, uint64_t lanes)
 {
+   if (lanes == ~UINT64_C(0)) {
+      lanes_copy(dst, src);
+      return;
+   }
    for (unsigned i = 0; i < VECTORS; i++) {
       vu_store_masked((uint8_t *)dst + i * (VW * 4), vm_lanes(lanes, i),
                       vu_load((const uint8_t *)src + i * (VW * 4)));

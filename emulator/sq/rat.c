@@ -100,20 +100,40 @@ follow(const uint32_t *index)
    return yes;
 }
 
-/* Dwords that a component mask leaves nothing of: memory is not read.  All lanes' elements of one
- * dword of a buffer are written as vectors where they follow each other. */
+/* One dword of a buffer for each lane: vectors of lanes that follow each other are written whole.
+ */
+static void
+store_elements(const struct rat *rat, const uint32_t *data, const uint32_t *index, uint32_t step,
+               uint64_t lanes)
+{
+   uint8_t *base = rat->base;
+
+   for (unsigned i = 0; i < VECTORS && base; i++) {
+      const vu at = vu_load(index + i * VW) + vu_splat(step);
+      const vm there = vm_and(vu_lt(at, vu_splat(rat->width)), vm_lanes(lanes, i));
+      const uint32_t first = index[i * VW] + step;
+      wave_lane to;
+
+      if (!vm_any(vm_not(there)) && !vm_any(vu_ne(at, vu_splat(first) + (vu)vi_lane_index()))) {
+         vu_storeu(base + (uint64_t)first * 4, vu_load(data + i * VW));
+         continue;
+      }
+      vu_store(to, at);
+      for (uint32_t left = vm_bits(there); left; left &= left - 1) {
+         const unsigned lane = (unsigned)__builtin_ctz(left);
+
+         memcpy(base + (uint64_t)to[lane] * 4, &data[i * VW + lane], 4);
+      }
+   }
+}
+
+/* Dwords that a component mask leaves nothing of: memory is not read. */
 static void
 store_dwords(const struct rat *rat, const wave_lane data[4], unsigned dwords,
              const uint32_t *const index[3], uint32_t step, uint64_t lanes)
 {
-   const uint32_t first = index[0][0] + step;
-
-   if (dwords == 1 && rat->kind == RAT_KIND_BUFFER && rat->base && lanes == ~UINT64_C(0) &&
-       first < rat->width && rat->width - first >= WAVE_LANES && follow(index[0])) {
-      uint8_t *p = rat->base + (uint64_t)first * 4;
-
-      for (unsigned i = 0; i < VECTORS; i++)
-         vu_storeu(p + i * (VW * 4), vu_load(data[0] + i * VW));
+   if (dwords == 1 && rat->kind == RAT_KIND_BUFFER) {
+      store_elements(rat, data[0], index[0], step, lanes);
       return;
    }
    uint8_t *base = rat->base;
@@ -245,6 +265,62 @@ return_elements(const struct rat *rat, const struct rat_elements *e, const uint3
    }
 }
 
+/* Whether all of `lanes`, of which there are some, have the same element. */
+static bool
+one_element(const struct rat_elements *e, uint64_t lanes)
+{
+   const uint64_t first = e->offset[__builtin_ctzll(lanes)], rest = lanes & (lanes - 1);
+   uint64_t others = 0;
+
+   if ((e->there & lanes) != lanes || (rest && e->offset[__builtin_ctzll(rest)] != first))
+      return false;
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+      others |= (e->offset[lane] ^ first) & -(lanes >> lane & 1);
+   return !others;
+}
+
+V_INLINE vu
+both(unsigned op, vu a, vu b)
+{
+   switch (op) {
+   case CORE_ATOMIC_MIN_INT:
+      return (vu)vi_min((vi)a, (vi)b);
+   case CORE_ATOMIC_MAX_INT:
+      return (vu)vi_max((vi)a, (vi)b);
+   case CORE_ATOMIC_MIN_UINT:
+      return vu_min(a, b);
+   case CORE_ATOMIC_MAX_UINT:
+      return vu_max(a, b);
+   case CORE_ATOMIC_AND:
+      return a & b;
+   case CORE_ATOMIC_OR:
+      return a | b;
+   case CORE_ATOMIC_XOR:
+      return a ^ b;
+   default:
+      return a + b;
+   }
+}
+
+/* What an operation that commutes does with one dword for all of `lanes`, as one of them. */
+static uint32_t
+all_together(unsigned op, const uint32_t *data, uint64_t lanes)
+{
+   const bool counts = op == CORE_ATOMIC_ADD || op == CORE_ATOMIC_SUB || op == CORE_ATOMIC_XOR;
+   const uint32_t first = data[__builtin_ctzll(lanes)], nothing = counts ? 0 : first;
+   vu all = vu_splat(nothing);
+   wave_lane each;
+   uint32_t r;
+
+   for (unsigned i = 0; i < VECTORS; i++)
+      all = both(op, all, vu_select(vm_lanes(lanes, i), vu_load(data + i * VW), vu_splat(nothing)));
+   vu_store(each, all);
+   r = each[0];
+   for (unsigned n = 1; n < VW; n++)
+      r = core_atomic(op == CORE_ATOMIC_SUB ? CORE_ATOMIC_ADD : op, r, each[n], 0);
+   return r;
+}
+
 static void
 operate(struct exec *x, const struct rat *rat, const struct sq_cf *cf, unsigned gpr,
         const uint32_t *const index[3], uint64_t lanes)
@@ -282,15 +358,28 @@ operate(struct exec *x, const struct rat *rat, const struct sq_cf *cf, unsigned 
          return;
       }
    }
+   /* On one dword for all lanes memory sees one operation; each lane returns what it would have
+    * found. */
+   const bool one = lanes && core_atomic_commutes(op) && one_element(&e, lanes);
+   uint32_t was = 0;
+   if (one) {
+      uint8_t *p = rat->base + e.offset[__builtin_ctzll(lanes)];
+
+      was = core_atomic_at((uint32_t *)(void *)p, op, all_together(op, data, lanes), 0);
+      if (!returns)
+         return;
+   }
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint8_t *p = e.there >> lane & 1 ? rat->base + e.offset[lane] : NULL;
       uint8_t old[16] = { 0 };
-      if (p) {
-         uint32_t was =
+      if (p && !one)
+         was =
             core_atomic_at((uint32_t *)(void *)p, op, two ? other[lane] : data[lane], data[lane]);
+      if (p)
          memcpy(old, &was, 4);
-      }
+      if (one)
+         was = core_atomic(op, was, data[lane], 0);
       uint64_t at = (uint64_t)to[lane] * rat->bytes;
       if (returns && at < rat->return_bytes && rat->return_bytes - at >= rat->bytes)
          memcpy(rat->returns + at, old, rat->bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Vertex fetch of elements of one to four dwords that lie wholly inside what may be read: elements
- * are loaded 16 bytes at a time and transposed to lane-minor components.  A wave of which an
- * element is too close to the end takes the general path.
+ * are loaded 16 bytes at a time and transposed to lane-minor components, but for those that follow
+ * each other dword by dword, or are one and the same.  A wave of which an element is too close to
+ * the end takes the general path.
  */
 #include "td/samplers.h"
 #include "td/vtx.h"
@@ -27,10 +28,36 @@ find_offsets(const struct vtx *v, const uint32_t *index, uint64_t lanes, unsigne
    return end <= v->safe && end <= UINT32_MAX;
 }
 
+/* The same where elements begin with dwords that follow each other from the first lane's on, or all
+ * are that lane's: loads, or splats, and no transposition.  False: they are neither. */
+V_INLINE bool
+load_in_order(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
+{
+   const vu apart = vu_load(offsets) - vu_splat(offsets[0]);
+   const uint8_t *p = base + offsets[0];
+
+   if (!vm_any(vu_ne(apart, vu_shl((vu)vi_lane_index(), 2)))) {
+      for (unsigned i = 0; i < dwords; i++)
+         out[i] = vf_loadu(p + i * 4);
+      return true;
+   }
+   if (vm_any(vu_ne(apart, vu_splat(0))))
+      return false;
+   for (unsigned i = 0; i < dwords; i++) {
+      uint32_t same;
+
+      memcpy(&same, p + i * 4, 4);
+      out[i] = (vf)vu_splat(same);
+   }
+   return true;
+}
+
 /* One vector's worth of elements as components. */
 V_INLINE void
 load_components(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
 {
+   if (load_in_order(base, offsets, dwords, out))
+      return;
    if (dwords == 1) {
       uint32_t a[VW] __attribute__((aligned(VW * 4)));
       for (unsigned i = 0; i < VW; i++)
