@@ -38,7 +38,7 @@ enum {
 };
 
 /* clang-format off */
-#define OPTIONS(doubles, apart, chains) { \
+#define OPTIONS(doubles, apart, chains, unrolled) { \
    /* What is not exact becomes one: fma, or mad, which rounds between multiply and add as they do \
     * apart. */ \
    .fuse_ffma32 = true, \
@@ -104,7 +104,7 @@ enum {
     */ \
    .lower_to_scalar = true, \
    .lower_to_scalar_filter = (apart), \
-   .max_unroll_iterations = 255, \
+   .max_unroll_iterations = (unrolled), \
    /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */ \
    .support_indirect_inputs = \
       BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL), \
@@ -114,9 +114,18 @@ enum {
 }
 /* clang-format on */
 
-static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES, by_component, false);
-static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES, by_component, false);
-static const nir_shader_compiler_options chained = OPTIONS(NO_DOUBLES, by_component_or_dot, true);
+/* The most iterations that loops are unrolled of: where loops are quick, Mesa's linker leaves the
+ * longer ones to unroll(). */
+enum { UNROLLED = 255, UNROLLED_BY_LINKER = 16 };
+
+static const nir_shader_compiler_options with_doubles =
+   OPTIONS(OWN_DOUBLES, by_component, false, UNROLLED_BY_LINKER);
+static const nir_shader_compiler_options with_doubles_unrolled =
+   OPTIONS(OWN_DOUBLES, by_component, false, UNROLLED);
+static const nir_shader_compiler_options without_doubles =
+   OPTIONS(NO_DOUBLES, by_component, false, UNROLLED);
+static const nir_shader_compiler_options chained =
+   OPTIONS(NO_DOUBLES, by_component_or_dot, true, UNROLLED);
 
 const struct nir_shader_compiler_options *
 atoll_nir_options(bool doubles, bool fuses)
@@ -269,13 +278,13 @@ enum {
    BIT_nir_opt_idiv_const,
    BIT_nir_opt_if,
    BIT_nir_opt_loop,
-   BIT_nir_opt_loop_unroll,
    BIT_nir_opt_peephole_select,
    BIT_nir_opt_remove_phis,
    BIT_nir_opt_shrink_vectors,
    BIT_nir_opt_undef,
    BIT_nir_shrink_vec_array_vars,
    BIT_nir_split_array_vars,
+   BIT_unroll,
 };
 
 /* A pass that found nothing to do is left out until another one has done something: what
@@ -305,6 +314,20 @@ has_any(nir_shader *nir, nir_instr_type type)
       }
    }
    return false;
+}
+
+static bool
+unroll(nir_shader *nir)
+{
+   const nir_shader_compiler_options *options = nir->options;
+   bool progress;
+
+   if (options != &with_doubles)
+      return nir_opt_loop_unroll(nir);
+   nir->options = &with_doubles_unrolled;
+   progress = atoll_nir_unroll_loops(nir);
+   nir->options = options;
+   return progress;
 }
 
 static void
@@ -350,7 +373,7 @@ optimize(nir_shader *nir)
          LOOP_PASS(progress, nir, nir_opt_undef);
       LOOP_PASS(progress, nir, nir_opt_conditional_discard);
       LOOP_PASS(progress, nir, nir_opt_shrink_vectors, true);
-      LOOP_PASS(progress, nir, nir_opt_loop_unroll);
+      LOOP_PASS(progress, nir, unroll);
    } while (progress && ++rounds < 64);
 }
 

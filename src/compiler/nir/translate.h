@@ -197,6 +197,9 @@ bool atoll_nir_lower_quotients(nir_shader *nir);
 /* Products of matrices and vectors with as few products as there can be. */
 bool atoll_nir_factor_sums(nir_shader *nir);
 
+/* Unrolls loops, but for those that lanes leave early, each when its own condition holds. */
+bool atoll_nir_unroll_loops(nir_shader *nir);
+
 /* ---------------------------------------------------------------------------- hoist_values.c -- */
 
 bool atoll_nir_hoist_values(nir_shader *nir, struct atoll_nir_values *values);
