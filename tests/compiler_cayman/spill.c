@@ -23,37 +23,56 @@ spill(struct compiler *c)
    ") = MEM_RD_SCRATCH (_ _ _ _) ELEM_SIZE(3) UNCACHED(1) DATA_FORMAT(35) SRF_MODE_ALL(1)" \
    " {reads scratch}"
 
-/* After the writer, before each reader. */
+/* As many instructions as a register keeps what memory has. */
+#define SOME OUT("%1 _ _ _") ";" OUT("%1 _ _ _") ";" OUT("%1 _ _ _") ";" OUT("%1 _ _ _") ";"
+#define FAR  SOME SOME SOME
+
+/* After the writer, before each reader that is far from it; one that is near has the register. */
 static void
 values(void **state)
 {
    (void)state;
-   CASE("%3 = ADD %1, %2 @1; %5 = ADD %3, %3 @2;" OUT("%3 %5 _ _") "@3",
-        "%6 = ADD %1, %2 @1;" STORE("%6 _ _ _",
-                                    "1") "@1;" LOAD("%7 _ _ _") "@2; %5 = ADD %7, %7 @2;" //
-        LOAD("%8 _ _ _") "@3;" OUT("%8 %5 _ _") "@3");
-   CASE("%3 = ADD %1, %2; PRED_SETGT %3, 0.0 {effect} @4; if; endif",
-        "%4 = ADD %1, %2;" STORE("%4 _ _ _", "1") ";" LOAD(
+   CASE(
+      "%3 = ADD %1, %2 @1; %5 = ADD %3, %3 @2;" OUT("%3 %5 _ _") "@3",
+      "%6 = ADD %1, %2 @1;" STORE("%6 _ _ _", "1") "@1; %5 = ADD %6, %6 @2;" OUT("%6 %5 _ _") "@3");
+   CASE(
+      "%3 = ADD %1, %2 @1;" FAR
+      "%5 = ADD %3, %3 @2;" OUT("%3 %5 _ _") "@3;" FAR OUT("%3 _ _ _") "@4",
+      "%6 = ADD %1, %2 @1;" STORE("%6 _ _ _", "1") "@1;" FAR LOAD(
+         "%7 _ _ _") "@2; %5 = ADD %7, %7 @2;" OUT("%7 %5 _ _") "@3;" FAR LOAD("%8 _ _ _") "@4;" //
+      OUT("%8 _ _ _") "@4");
+   CASE("%3 = ADD %1, %2;" FAR "PRED_SETGT %3, 0.0 {effect} @4; if; endif",
+        "%4 = ADD %1, %2;" STORE("%4 _ _ _", "1") ";" FAR LOAD(
            "%5 _ _ _") "@4;"
                        "PRED_SETGT %5, 0.0 {effect} @4; if; endif");
-   CASE("(%3 %5 _ _) = SAMPLE (%1 %2 0.0 0.0) @1;" OUT("%3 %5 _ _"),
+   CASE("(%3 %5 _ _) = SAMPLE (%1 %2 0.0 0.0) @1;" FAR OUT("%3 %5 _ _"),
         "(%6 %5 _ _) = SAMPLE (%1 %2 0.0 0.0) @1;" STORE("%6 _ _ _",
-                                                         "1") "@1;" LOAD("%7 _ _ _") ";" //
+                                                         "1") "@1;" FAR LOAD("%7 _ _ _") ";" //
         OUT("%7 %5 _ _"));
-   CASE("array x0[4].x R1; %3 = FLT_TO_INT %1; %5 = MOV x0[0+AR].x {AR=%3};" OUT("%5 _ _ _"),
-        "array x0[4].x R1; %6 = FLT_TO_INT %1;" STORE("%6 _ _ _", "1") ";" LOAD("%7 _ _ _") //
+   CASE("array x0[4].x R1; %3 = FLT_TO_INT %1;" FAR "%5 = MOV x0[0+AR].x {AR=%3};" OUT("%5 _ _ _"),
+        "array x0[4].x R1; %6 = FLT_TO_INT %1;" STORE("%6 _ _ _", "1") ";" FAR LOAD("%7 _ _ _") //
         "; %5 = MOV x0[0+AR].x {AR=%7};" OUT("%5 _ _ _"));
 }
 
-/* A component of its own for each; a variable is stored after each writer. */
+/* Components of one vec4 for those with writers near each other, and one load for those that are
+ * near; a variable is stored after each writer, and has the last one's value. */
 static void
 variables(void **state)
 {
    (void)state;
    CASE("%3 = MOV %1; $4 = MOV %2; loop; $4 = ADD %3, $4 @5; break; endloop;" OUT("$4 _ _ _"),
-        "%5 = MOV %1;" STORE("%5 _ _ _", "1") "; %6 = MOV %2;" STORE("_ %6 _ _", "2") "; loop;"  //
-        LOAD("%7 _ _ _") "@5;" LOAD("_ %8 _ _") "@5; %9 = ADD %7, %8 @5;" STORE("_ %9 _ _", "2") //
+        "%5 = MOV %1;" STORE("%5 _ _ _", "1") "; %6 = MOV %2;" STORE("_ %6 _ _", "2") "; loop;" //
+        LOAD("%7 %8 _ _") "@5; %9 = ADD %7, %8 @5;" STORE("_ %9 _ _", "2")                      //
         "@5; break; endloop;" LOAD("_ %10 _ _") ";" OUT("%10 _ _ _"));
+   CASE("%3 = MOV %1; $4 = MOV %2; $4 = ADD %3, $4 @5; %5 = MOV $4;" OUT("%5 _ _ _"),
+        "%6 = MOV %1;" STORE("%6 _ _ _", "1") "; %7 = MOV %2;" STORE("_ %7 _ _",
+                                                                     "2") "; %8 = ADD %6, %7 @5;" //
+        STORE("_ %8 _ _", "2") "@5; %5 = MOV %8;" OUT("%5 _ _ _"));
+   /* Not what is written before it is read. */
+   CASE("%3 = MOV %1; $4 = MOV %2;" FAR OUT("%3 _ _ _") "; $4 = MOV %1; " OUT("$4 _ _ _"),
+        "%5 = MOV %1;" STORE("%5 _ _ _", "1") "; %6 = MOV %2;" STORE("_ %6 _ _", "2") ";" FAR LOAD(
+           "%7 _ _ _") ";" //
+        OUT("%7 _ _ _") "; %8 = MOV %1;" STORE("_ %8 _ _", "2") ";" OUT("%8 _ _ _"));
 }
 
 /* What the hardware loads is stored at the top, at the program's first offset. */

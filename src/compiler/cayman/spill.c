@@ -2,16 +2,26 @@
 /*
  * Spilling: when values do not fit the registers, some live in scratch memory.
  *
- * A spilled value is stored after each of its writers and loaded in front of each of its readers
- * (HD 6900 ISA 6.1); what remains in registers lives for a few instructions.  What the hardware
- * loads is stored at the top of the program.  The values that are alive longest for each of their
- * uses go first.  The program is then scheduled anew, in a narrow window, so that the loads stay
- * near their readers.
+ * A spilled value is stored after each of its writers and loaded in front of its readers (HD 6900
+ * ISA 6.1); what remains in registers lives for a few instructions.
+ *
+ *   1. What was stored or loaded a few instructions ago (REACH) is still in a register, and is not
+ *      loaded again in its block.
+ *   2. One load takes all components of its vec4 that are read within reach: values with writers
+ *      near each other share a vec4.
+ *   3. What the hardware loads is stored at the top of the program.
+ *   4. The values that are alive longest for each of their uses go first.
+ *
+ * The program is then scheduled anew, in a narrow window, so that the loads stay near their
+ * readers.
  */
 #include "ir.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Instructions. */
+#define REACH 12u
 
 struct slot {
    uint32_t vec4;
@@ -19,16 +29,23 @@ struct slot {
    bool used;
 };
 
+/* In the block at hand, at instruction `at`, a value was loaded as `to`, or stored from it. */
+struct kept {
+   value_id to;
+   uint32_t at;
+};
+
 struct spiller {
    struct compiler *c;
    struct slot *slots; /* by value */
    uint32_t old_values;
    struct cc_block *b;
-   uint32_t place; /* of the instruction in hand */
-   struct {
-      value_id from, to;
-   } loaded[32], stored[16];
-   unsigned num_loaded, num_stored;
+   struct inst **old; /* its instructions as they were, of which `at` is at hand */
+   uint32_t num_old, at;
+   uint32_t place;       /* of the instruction in hand */
+   struct kept *kept;    /* by value */
+   value_id written[16]; /* by the instruction at hand */
+   unsigned num_written;
 };
 
 struct inst *
@@ -68,31 +85,89 @@ cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place)
    return inst;
 }
 
+static const struct slot *
+slot_of(const struct spiller *s, value_id v)
+{
+   return v < s->old_values && s->slots[v].used ? &s->slots[v] : NULL;
+}
+
+/* The register that still has a spilled value, or 0. */
+static value_id
+kept(const struct spiller *s, value_id v)
+{
+   const struct kept *k = &s->kept[v];
+
+   return k->to && s->at - k->at <= REACH ? k->to : 0;
+}
+
+static void
+keep(struct spiller *s, value_id from, value_id to)
+{
+   s->kept[from] = (struct kept){ .to = to, .at = s->at };
+}
+
+/* What of a vec4 one load may take: rule 2. */
+struct want {
+   const struct spiller *s;
+   uint32_t vec4;
+   value_id value[4];    /* by component */
+   value_id written[64]; /* from the instruction at hand on */
+   unsigned num_written;
+};
+
+static void
+want_operand(struct cc_operand *o, void *data)
+{
+   struct want *w = data;
+   const struct slot *slot = o->kind == OPERAND_VALUE ? slot_of(w->s, o->value) : NULL;
+
+   if (!slot || slot->vec4 != w->vec4 || kept(w->s, o->value))
+      return;
+   for (unsigned n = 0; n < w->num_written; n++)
+      if (w->written[n] == o->value)
+         return;
+   w->value[slot->comp] = o->value;
+}
+
+static void
+note_written(value_id *v, void *data)
+{
+   struct want *w = data;
+
+   if (slot_of(w->s, *v) && w->num_written < 64)
+      w->written[w->num_written++] = *v;
+}
+
 static void
 load_operand(struct cc_operand *o, void *data)
 {
    struct spiller *s = data;
+   const struct slot *slot = o->kind == OPERAND_VALUE ? slot_of(s, o->value) : NULL;
 
-   if (o->kind != OPERAND_VALUE || o->value >= s->old_values || !s->slots[o->value].used)
+   if (!slot)
       return;
-   for (unsigned i = 0; i < s->num_loaded; i++) {
-      if (s->loaded[i].from == o->value) {
-         o->value = s->loaded[i].to;
-         return;
-      }
+   if (kept(s, o->value)) {
+      o->value = kept(s, o->value);
+      return;
    }
-   const struct slot *slot = &s->slots[o->value];
+   struct want want = { .s = s, .vec4 = slot->vec4 };
+   want.value[slot->comp] = o->value;
+   for (uint32_t n = s->at; n < s->num_old && n - s->at < REACH && want.num_written < 48; n++) {
+      cc_visit_operands(s->old[n], want_operand, &want);
+      cc_visit_dsts(s->old[n], note_written, &want);
+   }
    struct inst *load = cc_scratch_load(s->c, slot->vec4, s->place);
-   value_id v = cc_value(s->c);
-   s->c->values[v].def = load;
-   s->c->values[v].passing = true;
-   load->fetch[0].dst[slot->comp] = v;
-   cc_append(s->c, s->b, load);
-   if (s->num_loaded < 32) {
-      s->loaded[s->num_loaded].from = o->value;
-      s->loaded[s->num_loaded++].to = v;
+   for (unsigned comp = 0; comp < 4; comp++) {
+      if (!want.value[comp])
+         continue;
+      const value_id v = cc_value(s->c);
+      s->c->values[v].def = load;
+      s->c->values[v].passing = true;
+      load->fetch[0].dst[comp] = v;
+      keep(s, want.value[comp], v);
    }
-   o->value = v;
+   cc_append(s->c, s->b, load);
+   o->value = s->kept[o->value].to;
 }
 
 static void
@@ -100,21 +175,21 @@ rename_result(value_id *v, void *data)
 {
    struct spiller *s = data;
 
-   if (*v >= s->old_values || !s->slots[*v].used || s->num_stored == 16)
+   if (!slot_of(s, *v) || s->num_written == 16)
       return;
    value_id t = cc_value(s->c);
    s->c->values[t].passing = true;
    if (s->c->values[*v].pinned)
       cc_pin(s->c, t, s->c->values[*v].chan);
-   s->stored[s->num_stored].from = *v;
-   s->stored[s->num_stored++].to = t;
+   keep(s, *v, t);
+   s->written[s->num_written++] = *v;
    *v = t;
 }
 
 static void
 spill_inst(struct spiller *s, struct inst *inst)
 {
-   s->num_loaded = s->num_stored = 0;
+   s->num_written = 0;
    s->place = inst->place;
    cc_visit_operands(inst, load_operand, s);
    cc_visit_dsts(inst, rename_result, s);
@@ -144,9 +219,10 @@ store_inputs(struct spiller *s)
 static void
 spill_block(struct spiller *s, struct cc_block *b)
 {
-   struct inst **old = b->insts;
-   uint32_t count = b->num_insts;
-
+   s->old = b->insts;
+   s->num_old = b->num_insts;
+   s->at = 0;
+   memset(s->kept, 0, s->old_values * sizeof(*s->kept));
    s->b = b;
    b->insts = NULL;
    b->num_insts = b->cap_insts = 0;
@@ -154,12 +230,16 @@ spill_block(struct spiller *s, struct cc_block *b)
       s->place = s->c->entry;
       store_inputs(s); /* no loop begins here */
    }
-   for (uint32_t i = 0; i < count; i++) {
-      spill_inst(s, old[i]);
-      cc_append(s->c, b, old[i]);
-      for (unsigned k = 0; k < s->num_stored; k++) {
-         s->c->values[s->stored[k].to].def = old[i];
-         store(s, &s->slots[s->stored[k].from], s->stored[k].to);
+   for (; s->at < s->num_old; s->at++) {
+      struct inst *inst = s->old[s->at];
+
+      spill_inst(s, inst);
+      cc_append(s->c, b, inst);
+      for (unsigned k = 0; k < s->num_written; k++) {
+         const value_id to = s->kept[s->written[k]].to;
+
+         s->c->values[to].def = inst;
+         store(s, &s->slots[s->written[k]], to);
       }
    }
    if (b->pred)
@@ -180,10 +260,20 @@ by_weight(const void *a, const void *b)
    return x->value < y->value ? -1 : x->value > y->value;
 }
 
+static int
+by_value(const void *a, const void *b)
+{
+   const struct candidate *x = a, *y = b;
+   return x->value < y->value ? -1 : x->value > y->value;
+}
+
 bool
 cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsigned count)
 {
-   struct spiller s = { .c = c, .old_values = c->num_values };
+   struct spiller s = {
+      .c = c,
+      .old_values = c->num_values,
+   };
    struct candidate *candidates = cc_alloc(c, sizeof(*candidates) * c->num_values);
    uint32_t n = 0;
 
@@ -198,16 +288,20 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
    if (n == 0)
       return false;
    qsort(candidates, n, sizeof(*candidates), by_weight);
-   for (uint32_t i = 0; i < n && i < count; i++) {
+   n = n < count ? n : count;
+   /* Values are numbered in the order in which they are made. */
+   qsort(candidates, n, sizeof(*candidates), by_value);
+   for (uint32_t i = 0; i < n; i++) {
       struct slot *slot = &s.slots[candidates[i].value];
       slot->used = true;
       slot->vec4 = c->out->scratch_vec4s + i / 4;
       slot->comp = i % 4;
       c->out->num_spilled++;
    }
-   c->out->scratch_vec4s += ((n < count ? n : count) + 3) / 4;
+   c->out->scratch_vec4s += (n + 3) / 4;
    if (c->out->scratch_vec4s > 4095)
       cc_fail(c, "out of scratch memory");
+   s.kept = cc_alloc(c, sizeof(*s.kept) * s.old_values);
    for (uint32_t b = 0; b < c->num_blocks; b++)
       spill_block(&s, &c->blocks[b]);
    return true;
