@@ -50,9 +50,13 @@
 #if VW == 16
 #define FULL(v)     FULL8(v), FULL8(v)
 #define PAIRS(l, h) PAIRS4(l, h), PAIRS4(l, h)
+#define LANES_0     0, 1, 4, 5, 8, 9, 12, 13
+#define LANES_1     2, 3, 6, 7, 10, 11, 14, 15
 #else
 #define FULL(v)     FULL8(v)
 #define PAIRS(l, h) PAIRS4(l, h)
+#define LANES_0     0, 1, 4, 5
+#define LANES_1     2, 3, 6, 7
 #endif
 static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64))) = {
    [NATIVE_NAN] = { FULL(0x7fc00000) },
@@ -75,6 +79,10 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_NAN64] = { PAIRS(0, 0x7ff80000) },
    [NATIVE_ONE64] = { PAIRS(0, 0x3ff00000) },
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
+   [NATIVE_EVEN_LANES] = { PAIRS(~0u, 0) },
+   [NATIVE_ODD_LANES] = { PAIRS(0, ~0u) },
+   [NATIVE_HALF_0] = { LANES_0, LANES_1 },
+   [NATIVE_HALF_1] = { LANES_1, LANES_0 },
 };
 
 /* In rdi, rsi, rdx, rcx, r8, r9. */

@@ -83,6 +83,10 @@ enum {
    NATIVE_NAN64,
    NATIVE_ONE64,
    NATIVE_LANE_BITS, /* bit n in lane n */
+   NATIVE_EVEN_LANES,
+   NATIVE_ODD_LANES,
+   NATIVE_HALF_0, /* numbers of the lanes that are half 0 of doubles, then of the others */
+   NATIVE_HALF_1, /* the others first */
    NATIVE_CONSTANTS
 };
 

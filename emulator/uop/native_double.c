@@ -169,6 +169,24 @@ reciprocal_64(struct native *n, struct halves d)
       three(n, X86_DIVPD, d.slot[k], slot, native_in(d.slot[k]));
 }
 
+/* The doubles of the floats that are the high dwords of operand 0. */
+static struct halves
+widened(struct native *n, const struct bound_uop *u)
+{
+   struct native_value high = operand(n, u, 0, true);
+   const unsigned from = K(native_load)(n, &high);
+   const struct halves d = { { K(native_take)(n), K(native_take)(n) } };
+
+   for (unsigned k = 0; k < 2; k++) {
+      struct native_value lanes = native_constant(k ? NATIVE_HALF_1 : NATIVE_HALF_0);
+
+      three(n, X86_PERMPS, d.slot[k], K(native_load)(n, &lanes), native_in(from));
+      two(n, X86_CVTPS2PD, d.slot[k], native_in(d.slot[k]));
+   }
+   K(native_release)(n, from);
+   return d;
+}
+
 bool
 K(native_can_64)(const struct bound_uop *u, unsigned form)
 {
@@ -204,6 +222,9 @@ K(native_emit_64)(struct native *n, const struct bound_uop *u, unsigned form, un
          three(n, X86_FMADD213PD, a.slot[k], b.slot[k], native_in(c.slot[k]));
       break;
    }
+   case FORM_WIDEN_64:
+      a = widened(n, u);
+      break;
    case FORM_F64:
       a = operand_64(n, u, 0);
       both(n, code, a, operand_64(n, u, 1));

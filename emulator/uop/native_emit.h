@@ -219,6 +219,10 @@ unsigned K(native_from_uint)(struct native *n, const struct bound_uop *u);
 unsigned K(native_bit_field_insert)(struct native *n, const struct bound_uop *u);
 unsigned K(native_bit_field)(struct native *n, const struct bound_uop *u);
 unsigned K(native_signed_bit_field)(struct native *n, const struct bound_uop *u);
+unsigned K(native_bit_field_mask)(struct native *n, const struct bound_uop *u);
+unsigned K(native_carry)(struct native *n, const struct bound_uop *u, bool borrow);
+unsigned K(native_high_product)(struct native *n, const struct bound_uop *u, bool is_signed);
+unsigned K(native_align_bits)(struct native *n, const struct bound_uop *u);
 
 #endif
 

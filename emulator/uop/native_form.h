@@ -37,8 +37,13 @@ enum native_form {
    FORM_ORDERED,            /* two floats, first and second as they are */
    FORM_ROOT_OF_RECIPROCAL, /* sqrt(1 / |a|) */
    FORM_BFI,
-   FORM_BFE,  /* imm: 1: signed */
-   FORM_COPY, /* bits as they are */
+   FORM_BFE, /* imm: 1: signed */
+   FORM_BFM,
+   FORM_CARRY,  /* of a sum */
+   FORM_BORROW, /* of a difference */
+   FORM_MULHI,  /* the high dword of a product; imm: 1: signed */
+   FORM_ALIGN,  /* 32 bits of two dwords */
+   FORM_COPY,   /* bits as they are */
    FORM_INTERP,
    FORM_INTERP_LOAD,
    FORM_PRED, /* imm as for FORM_SET, FORM_INT_TEST */
@@ -53,6 +58,7 @@ enum native_form {
    FORM_RECIPROCAL_64,
    FORM_RSQ_64,
    FORM_SQRT_64,
+   FORM_WIDEN_64, /* the float that is the high dword */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for comparisons of integers, conversions from and to them, and bit fields.
+ * Machine code for comparisons of integers, conversions from and to them, bit fields, and what
+ * wider integers are made of: carries, high dwords of products, shifts of two dwords.
  */
 #include "uop/native_emit.h"
 
@@ -157,6 +158,78 @@ K(native_signed_bit_field)(struct native *n, const struct bound_uop *u)
    struct mask m =
       K(native_int_compare)(n, TEST_NE, native_in(width), native_constant(NATIVE_ZERO));
    keep(n, m, r, native_in(r));
+   return r;
+}
+
+/* ((1 << width) - 1) << offset */
+unsigned
+K(native_bit_field_mask)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value one = native_constant(NATIVE_INT_1);
+   const unsigned width = five_bits(n, u, 0), offset = five_bits(n, u, 1);
+   const unsigned bit = K(native_load)(n, &one), r = K(native_take)(n);
+
+   three(n, X86_PSLLVD, r, bit, native_in(width));
+   three(n, X86_PSUBD, r, r, native_in(bit));
+   three(n, X86_PSLLVD, r, r, native_in(offset));
+   return r;
+}
+
+/* A sum is less than its operands where it wraps; a difference wraps where b > a. */
+unsigned
+K(native_carry)(struct native *n, const struct bound_uop *u, bool borrow)
+{
+   struct native_value a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+   const unsigned r = K(native_take)(n);
+   struct mask m;
+
+   if (borrow) {
+      m = K(native_int_compare)(n, TEST_GTU, b, a);
+   } else {
+      three(n, X86_PADDD, r, K(native_load)(n, &a), b);
+      m = K(native_int_compare)(n, TEST_GTU, a, native_in(r));
+   }
+   keep(n, m, r, native_constant(NATIVE_INT_1));
+   return r;
+}
+
+/* Products of the even lanes, and of the odd ones, are 64 bits.  The high dword of the former goes
+ * one lane down.  Of signed numbers, what is negative has counted 2^32 times the other too much. */
+unsigned
+K(native_high_product)(struct native *n, const struct bound_uop *u, bool is_signed)
+{
+   struct native_value a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+   const unsigned x = K(native_load)(n, &a), y = K(native_load)(n, &b);
+   const unsigned r = K(native_take)(n), t = K(native_take)(n);
+
+   two(n, X86_MOVSHDUP, r, native_in(x));
+   two(n, X86_MOVSHDUP, t, native_in(y));
+   three(n, X86_PMULUDQ, t, t, native_in(r));
+   three(n, X86_ANDPS, t, t, native_constant(NATIVE_ODD_LANES));
+   three(n, X86_PMULUDQ, r, x, native_in(y));
+   two(n, X86_MOVSHDUP, r, native_in(r));
+   three(n, X86_ANDPS, r, r, native_constant(NATIVE_EVEN_LANES));
+   three(n, X86_ORPS, r, r, native_in(t));
+   for (unsigned k = 0; k < 2 && is_signed; k++) {
+      three(n, X86_PSRAVD, t, k ? y : x, native_constant(NATIVE_31));
+      three(n, X86_ANDPS, t, t, native_in(k ? x : y));
+      three(n, X86_PSUBD, r, r, native_in(t));
+   }
+   return r;
+}
+
+/* Bits n to n + 31 of a : b.  A shift to the left by 32 leaves nothing. */
+unsigned
+K(native_align_bits)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value high = operand(n, u, 0, true), low = operand(n, u, 1, true);
+   struct native_value all = native_constant(NATIVE_INT_32);
+   const unsigned count = five_bits(n, u, 2), r = K(native_take)(n), t = K(native_take)(n);
+
+   three(n, X86_PSRLVD, r, K(native_load)(n, &low), native_in(count));
+   three(n, X86_PSUBD, t, K(native_load)(n, &all), native_in(count));
+   three(n, X86_PSLLVD, t, K(native_load)(n, &high), native_in(t));
+   three(n, X86_ORPS, r, r, native_in(t));
    return r;
 }
 

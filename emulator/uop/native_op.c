@@ -78,6 +78,11 @@ any_mode(const struct bound_uop *u)
    case FORM_INT_SELECT:
    case FORM_BFI:
    case FORM_BFE:
+   case FORM_BFM:
+   case FORM_CARRY:
+   case FORM_BORROW:
+   case FORM_MULHI:
+   case FORM_ALIGN:
       return true;
    default:
       return false;
@@ -699,6 +704,15 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return K(native_bit_field_insert)(n, u);
    case FORM_BFE:
       return l->imm ? K(native_signed_bit_field)(n, u) : K(native_bit_field)(n, u);
+   case FORM_BFM:
+      return K(native_bit_field_mask)(n, u);
+   case FORM_CARRY:
+   case FORM_BORROW:
+      return K(native_carry)(n, u, l->form == FORM_BORROW);
+   case FORM_MULHI:
+      return K(native_high_product)(n, u, l->imm);
+   case FORM_ALIGN:
+      return K(native_align_bits)(n, u);
    case FORM_TO_INT:
       return K(native_to_int)(n, u);
    case FORM_FROM_INT:

@@ -88,6 +88,10 @@ enum {
    X86_PSLLVD = X86_OP(2, 1, 0x47),
    X86_PSRLVD = X86_OP(2, 1, 0x45),
    X86_PSRAVD = X86_OP(2, 1, 0x46),
+   X86_MOVSHDUP = X86_OP(1, 2, 0x16),
+   X86_PMULUDQ = X86_OP64(1, 1, 0xf4),
+   X86_PERMPS = X86_OP(2, 1, 0x16),   /* lanes of the last by numbers in the second */
+   X86_CVTPS2PD = X86_OP(1, 0, 0x5a), /* of the lower half of the last */
    X86_UNPCKLPS = X86_OP(1, 0, 0x14),
    X86_UNPCKHPS = X86_OP(1, 0, 0x15),
    X86_SHUFPS = X86_OP(1, 0, 0xc6),
