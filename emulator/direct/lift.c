@@ -22,7 +22,7 @@
 
 /* As Cayman's compiler starts from. */
 static const struct il_target_caps caps = {
-   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE | 1u << IL_CORE_OWNER,
 };
 
 void

@@ -53,11 +53,6 @@ struct direct {
 
    uint32_t input_row; /* PS */
 
-   struct {
-      bool placed, exchange_placed;
-      uint32_t base, exchange; /* bytes */
-   } owner;                    /* owner.c */
-
    /* GS, HS, DS */
    uint32_t points;                         /* vertices or control points that come in */
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
@@ -134,9 +129,8 @@ void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct 
 /** x or y of the position of a sample in its pixel. */
 struct uop_operand direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis);
 
-/* memory.c, owner.c, uav.c */
+/* memory.c, uav.c */
 struct uop_operand direct_thread(struct direct *d, unsigned type, unsigned comp);
-struct uop_operand direct_flat_thread(struct direct *d);
 /** v + n */
 struct uop_operand direct_add(struct direct *d, struct uop_operand v, uint32_t n);
 /** element * stride + offset; without a stride the element is bytes already. */
@@ -146,9 +140,6 @@ struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, ui
 struct uop_operand direct_lds_op(struct direct *d, unsigned op, bool returns,
                                  struct uop_operand address, struct uop_operand a,
                                  struct uop_operand b);
-struct uop_operand direct_lds_load(struct direct *d, struct uop_operand address);
-void direct_lds_store(struct direct *d, struct uop_operand address, struct uop_operand v);
-bool direct_owner(struct direct *d, const struct il_inst *inst);
 bool direct_uav(struct direct *d, const struct il_inst *inst);
 bool direct_srv(struct direct *d, const struct il_inst *inst);
 

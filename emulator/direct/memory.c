@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which thread a compute program runs as, local and global data, append counters, fences
- * (7.2.10, 7.2.12, 7.15 - 7.17); operations on UAVs and buffers are in uav.c, local data with
- * owners in owner.c.
+ * (7.2.10, 7.2.12, 7.15 - 7.17); operations on UAVs and buffers are in uav.c.
  *
  * Areas of shared data follow one another in the order of their declarations.
  */
@@ -29,8 +28,8 @@ multiply_add(struct direct *d, struct uop_operand a, struct uop_operand b, struc
    return DOP2(ADD_INT, DOP2(MULLO_UINT, a, b), c);
 }
 
-struct uop_operand
-direct_flat_thread(struct direct *d)
+static struct uop_operand
+flat_thread(struct direct *d)
 {
    const uint32_t *block = d->out->block;
    struct uop_operand row =
@@ -52,12 +51,12 @@ direct_thread(struct direct *d, unsigned type, unsigned comp)
 
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
-      return direct_flat_thread(d);
+      return flat_thread(d);
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(d);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
       return multiply_add(d, flat_group(d), direct_literal(d, block[0] * block[1] * block[2]),
-                          direct_flat_thread(d));
+                          flat_thread(d));
    default:
       break;
    }
@@ -141,16 +140,16 @@ direct_lds_op(struct direct *d, unsigned op, bool returns, struct uop_operand ad
    return direct_at(to);
 }
 
-struct uop_operand
-direct_lds_load(struct direct *d, struct uop_operand address)
+static struct uop_operand
+lds_load(struct direct *d, struct uop_operand address)
 {
    const struct uop_operand zero = direct_literal(d, 0);
 
    return direct_lds_op(d, CORE_SHARE_LOAD, true, address, zero, zero);
 }
 
-void
-direct_lds_store(struct direct *d, struct uop_operand address, struct uop_operand v)
+static void
+lds_store(struct direct *d, struct uop_operand address, struct uop_operand v)
 {
    direct_lds_op(d, CORE_ATOMIC_EXCHANGE, false, address, v, direct_literal(d, 0));
 }
@@ -239,9 +238,9 @@ lds(struct direct *d, const struct il_inst *inst)
          if (!(mask >> c & 1))
             continue;
          if (inst->op == IL_OP_LDS_LOAD_VEC)
-            r[c] = direct_lds_load(d, direct_add(d, address, 4 * c));
+            r[c] = lds_load(d, direct_add(d, address, 4 * c));
          else
-            direct_lds_store(d, direct_add(d, address, 4 * c), direct_src(d, &inst->src[2], c));
+            lds_store(d, direct_add(d, address, 4 * c), direct_src(d, &inst->src[2], c));
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC)
          direct_store(d, &inst->dst[0], r);
@@ -341,9 +340,7 @@ direct_memory(struct direct *d, const struct il_inst *inst)
 {
    switch (il_op_info(inst->op)->category) {
    case IL_CAT_LDS:
-      return inst->op == IL_OP_LDS_READ_VEC || inst->op == IL_OP_LDS_WRITE_VEC
-                ? direct_owner(d, inst)
-                : lds(d, inst);
+      return lds(d, inst);
    case IL_CAT_GDS:
       return gds(d, inst);
    case IL_CAT_UAV:

@@ -225,19 +225,6 @@ declare_gds(struct reader *r, const struct il_inst *inst, bool counters)
 }
 
 static void
-declare_owner(struct reader *r, const struct il_inst *inst)
-{
-   struct il_declared *d = r->d;
-
-   if (inst->op == IL_OP_DCL_LDS_SHARING_MODE)
-      d->owner.absolute = il_number(inst) == IL_LDS_SHARING_MODE_ABSOLUTE;
-   else if (il_number(inst) > 64 || il_number(inst) % 4)
-      refuse(r, "a thread's part of local data that is above 64 dwords or no multiple of 4");
-   else
-      d->owner.dwords = il_number(inst);
-}
-
-static void
 declare_block(struct reader *r, const struct il_inst *inst)
 {
    struct il_declared *d = r->d;
@@ -379,10 +366,6 @@ declare(struct reader *r, const struct il_inst *inst, bool counters)
    case IL_OP_DCL_GDS:
    case IL_OP_DCL_STRUCT_GDS:
       declare_gds(r, inst, counters);
-      break;
-   case IL_OP_DCL_LDS_SIZE_PER_THREAD:
-   case IL_OP_DCL_LDS_SHARING_MODE:
-      declare_owner(r, inst);
       break;
    case IL_OP_DCL_MAX_THREAD_PER_GROUP:
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:

@@ -71,11 +71,7 @@ struct il_declared {
    struct il_declared_area lds[IL_MAX_AREAS], gds[IL_MAX_AREAS];
    uint32_t lds_bytes;
    uint32_t gds_bytes; /* counters first, if there are areas and the program has counters */
-   struct {
-      unsigned dwords; /* of local data that a thread owns; 0: none */
-      bool absolute;   /* all waves share one part */
-   } owner;
-   uint32_t block[3]; /* threads of a work group; 0: not declared */
+   uint32_t block[3];  /* threads of a work group; 0: not declared */
 
    unsigned global_flags; /* enum il_global_flag */
    unsigned hw_stage;     /* enum il_hw_stage */

@@ -350,6 +350,7 @@ enum il_core {
    IL_CORE_LOOP,
    IL_CORE_ADDRESS,
    IL_CORE_STAGE,    /* a texture stage of shader model 3: a resource and a sampler */
+   IL_CORE_OWNER,    /* local data with owners: of targets with waves of 64 threads */
    IL_CORE_GRADIENT, /* a level found from neighbours: stays in pixel shaders, which have them */
    IL_CORE_EXPAND,   /* a formula of others */
    /* groups that a target may have */

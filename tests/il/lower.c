@@ -41,6 +41,31 @@ stages(void **state)
    refused(STAGE("texld_stage(2)_shadowmode(unknown) r0, r1"), "state of the driver's");
 }
 
+/* Local data with owners: addresses in an area of its own, of whole waves. */
+static void
+owners(void **state)
+{
+#define OWNERS(body)                                                                            \
+   "il_cs_2_0\ndcl_num_thread_per_group 65\ndcl_lds_size_per_thread 8\ndcl_lds_id(0) 16\n" body \
+   "\nend\n"
+#define LOCAL(literals, body)                                                               \
+   "il_cs_2_0\ndcl_literal " literals "\ndcl_lds_id(1) 4096\ndcl_num_thread_per_group 65\n" \
+   "dcl_lds_id(0) 16\n" body "\nend\n"
+   compare_text(OWNERS("lds_read_vec_sharingMode(abs) r0.xy, r1.xy"),
+                LOCAL("l0, 63, 32, 2, 0",
+                      "iand r2.x, r1.x, l0.x\numul24 r2.y, r2.x, l0.y\nishl r2.z, r1.y, l0.z\n"
+                      "iadd r2.w, r2.y, r2.z\nlds_load_vec_id(1) r0.xy, r2.w, l0.w"),
+                &has_all);
+   compare_text(OWNERS("lds_write_vec_lOffset(4) mem.xz, r1"),
+                LOCAL("l0, 63, -64, 32, 16\ndcl_literal l1, 0, 0, 0, 0",
+                      "mov r2.x, vTidInGrpFlat.x\niand r2.y, r2.x, l0.x\n"
+                      "mov r2.z, vTidInGrpFlat.x\niand r2.w, r2.z, l0.y\nior r3.x, r2.w, r2.y\n"
+                      "umul24 r3.y, r3.x, l0.z\niadd r3.z, r3.y, l0.w\n"
+                      "lds_store_vec_id(1) mem.x_z_, r3.z, l1.x, r1"),
+                &has_all);
+   refused("il_cs_2_0\nlds_read_vec r0, r1.xy\nend\n", "an operation that the target has not");
+}
+
 static void
 macros(void **state)
 {
@@ -358,21 +383,14 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stages),
-      cmocka_unit_test(macros),
-      cmocka_unit_test(calls),
-      cmocka_unit_test(interfaces),
-      cmocka_unit_test(phases),
-      cmocka_unit_test(counted_loops),
-      cmocka_unit_test(addresses),
-      cmocka_unit_test(old_registers),
-      cmocka_unit_test(core_programs),
-      cmocka_unit_test(outside),
-      cmocka_unit_test(places),
-      cmocka_unit_test(every_opcode),
-      cmocka_unit_test(rows_of_functions),
-      cmocka_unit_test(global_memory),
-      cmocka_unit_test(sample_levels),
+      cmocka_unit_test(stages),        cmocka_unit_test(owners),
+      cmocka_unit_test(macros),        cmocka_unit_test(calls),
+      cmocka_unit_test(interfaces),    cmocka_unit_test(phases),
+      cmocka_unit_test(counted_loops), cmocka_unit_test(addresses),
+      cmocka_unit_test(old_registers), cmocka_unit_test(core_programs),
+      cmocka_unit_test(outside),       cmocka_unit_test(places),
+      cmocka_unit_test(every_opcode),  cmocka_unit_test(rows_of_functions),
+      cmocka_unit_test(global_memory), cmocka_unit_test(sample_levels),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,7 +302,7 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
 }
 
 const struct il_target_caps cayman_caps = {
-   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE | 1u << IL_CORE_OWNER,
 };
 
 static bool

@@ -82,11 +82,6 @@ struct importer {
    } stream[4];
 
    /* compute, local data and UAVs: import_cs.c */
-   struct {
-      uint32_t base; /* bytes */
-      bool placed, exchange_placed;
-      uint32_t exchange;
-   } owner; /* import_owner.c */
    value_id thread[3], group[3], return_place;
 
    /* tessellation: import_tess.c */
@@ -214,8 +209,6 @@ struct cc_operand im_thread_id(struct importer *im, unsigned type, unsigned comp
 bool im_memory(struct importer *im, const struct il_inst *inst);
 /** The threads of a work group wait for each other. */
 void im_barrier(struct importer *im);
-/** The thread's number in its group, x first. */
-struct cc_operand im_flat_thread(struct importer *im);
 
 /** The thread's number in its wave. */
 struct cc_operand im_lane(struct importer *im);
@@ -235,9 +228,6 @@ struct cc_operand im_lds_inst(struct importer *im, unsigned op, struct cc_operan
  *  after it, if `mask` has that, too: the last component that is stored. */
 unsigned im_lds_write(struct importer *im, struct cc_operand address, unsigned mask, unsigned comp,
                       const struct cc_operand value[4]);
-
-/* import_owner.c */
-bool im_owner(struct importer *im, const struct il_inst *inst);
 
 /* import_tess.c */
 void im_tess_begin(struct importer *im);

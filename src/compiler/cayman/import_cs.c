@@ -43,8 +43,8 @@ groups_along(struct importer *im, unsigned axis)
    return op_kcache(IL_DRIVER_CB, IL_DRV_GRID, axis);
 }
 
-struct cc_operand
-im_flat_thread(struct importer *im)
+static struct cc_operand
+flat_thread(struct importer *im)
 {
    const uint16_t *block = im->c->out->cs.block;
    struct cc_operand flat = op_value(im->thread[0]);
@@ -77,13 +77,13 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
       im_unsupported(im, "thread number outside a compute shader");
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
-      return im_flat_thread(im);
+      return flat_thread(im);
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(im);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT: {
       struct cc_operand size = op_const((uint32_t)block[0] * block[1] * block[2]);
       struct cc_operand first = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, flat_group(im), size));
-      return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, im_flat_thread(im)));
+      return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, flat_thread(im)));
    }
    default:
       break;
@@ -624,7 +624,7 @@ im_memory(struct importer *im, const struct il_inst *inst)
       return true;
    }
    if (info->category == IL_CAT_LDS && inst->nsrc)
-      return im_owner(im, inst) || lds(im, inst);
+      return lds(im, inst);
    if (info->category == IL_CAT_SRV && inst->nsrc) {
       srv(im, inst);
       return true;

@@ -52,6 +52,7 @@ check_opcode(const struct il_target_caps *caps, const struct il_program *p,
       return il_phase_runs(inst) > 1 ? "a phase that runs several times" : NULL;
    case IL_CORE_GRADIENT:
       return p->shader == IL_SHADER_PIXEL ? NULL : "a level without derivatives";
+   case IL_CORE_OWNER:
    case IL_CORE_DOT:
    case IL_CORE_DIVIDE:
    case IL_CORE_INT64:

@@ -13,8 +13,9 @@
  *  7. Global memory becomes loads and stores of a UAV (load_globals.c).
  *  8. Modifiers of sources that are formulas are applied (apply_modifiers.c).
  *  9. Texture stages become resources and samplers (name_resources.c).
- * 10. Where there are no derivatives, samples take level 0 (sample_levels.c).
- * 11. Opcodes that are formulas of others are expanded (expand.c).
+ * 10. Local data with owners becomes local data like any other (address_owners.c).
+ * 11. Where there are no derivatives, samples take level 0 (sample_levels.c).
+ * 12. Opcodes that are formulas of others are expanded (expand.c).
  *
  * A program without any of it is left as it is.
  */
@@ -76,6 +77,7 @@ enum {
    LOAD_GLOBALS,
    APPLY_MODIFIERS,
    NAME_RESOURCES,
+   ADDRESS_OWNERS,
    SAMPLE_LEVELS,
    EXPAND,
    EXPAND_SUMS, /* formulas are of sums of products, too */
@@ -93,6 +95,7 @@ static void (*const passes[PASS_COUNT])(struct il_lower *l) = {
    [LOAD_GLOBALS] = lower_load_globals,
    [APPLY_MODIFIERS] = lower_apply_modifiers,
    [NAME_RESOURCES] = lower_name_resources,
+   [ADDRESS_OWNERS] = lower_address_owners,
    [SAMPLE_LEVELS] = lower_sample_levels,
    [EXPAND] = lower_expand,
    [EXPAND_SUMS] = lower_expand,
@@ -171,6 +174,9 @@ find_passes(struct il_lower *l, const struct il_program *p)
          break;
       case IL_CORE_ADDRESS:
          needed |= 1u << MOVE_ADDRESSES;
+         break;
+      case IL_CORE_OWNER:
+         needed |= l->caps->has >> IL_CORE_OWNER & 1 ? 1u << ADDRESS_OWNERS : 0;
          break;
       case IL_CORE_GRADIENT:
          needed |= s.pixel ? 0 : 1u << SAMPLE_LEVELS;

@@ -104,6 +104,7 @@ void lower_move_addresses(struct il_lower *l);
 void lower_load_globals(struct il_lower *l);
 void lower_apply_modifiers(struct il_lower *l);
 void lower_name_resources(struct il_lower *l);
+void lower_address_owners(struct il_lower *l);
 void lower_sample_levels(struct il_lower *l);
 void lower_expand(struct il_lower *l);
 /** Has an instruction modifiers that are not of the core? */
