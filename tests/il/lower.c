@@ -50,7 +50,7 @@ owners(void **state)
    "\nend\n"
 #define LOCAL(literals, body)                                                               \
    "il_cs_2_0\ndcl_literal " literals "\ndcl_lds_id(1) 4096\ndcl_num_thread_per_group 65\n" \
-   "dcl_lds_id(0) 16\n" body "\nend\n"
+   "dcl_lds_size_per_thread 8\ndcl_lds_id(0) 16\n" body "\nend\n"
    compare_text(OWNERS("lds_read_vec_sharingMode(abs) r0.xy, r1.xy"),
                 LOCAL("l0, 63, 32, 2, 0",
                       "iand r2.x, r1.x, l0.x\numul24 r2.y, r2.x, l0.y\nishl r2.z, r1.y, l0.z\n"
@@ -64,6 +64,9 @@ owners(void **state)
                       "lds_store_vec_id(1) mem.x_z_, r3.z, l1.x, r1"),
                 &has_all);
    refused("il_cs_2_0\nlds_read_vec r0, r1.xy\nend\n", "an operation that the target has not");
+   /* What is declared and not used is for any target. */
+   compare_text("il_cs_2_0\ndcl_lds_size_per_thread 8\nmov r0, r1\nend\n",
+                "il_cs_2_0\ndcl_lds_size_per_thread 8\nmov r0, r1\nend\n", &has_nothing);
 }
 
 static void

@@ -182,8 +182,6 @@ lower_address_owners(struct il_lower *l)
          lower_add(l, inst);
          continue;
       }
-      if (info->category == IL_CAT_DECL)
-         continue;
       if (!o.dwords)
          lower_fail(l, "not implemented: local data with owners that is not declared");
       if (inst->ndst != 1 || inst->nsrc != 1)
