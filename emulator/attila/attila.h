@@ -3,7 +3,7 @@
  * ATTILA programs on the shader core: lifted once onto micro-operations, run 64 lanes wide.
  *
  * A lane is a thread.  The document has threads of one size, registers in banks, predicates and
- * jumps; every lane has a PC (uop/lane_groups.h).  What reads outside the registers is constants
+ * jumps; every lane has a PC (core/lane_groups.h).  What reads outside the registers is constants
  * and vertex attributes; what leaves a thread is its outputs, its kill and its depth.
  */
 #ifndef ATOLL_ATTILA_H

@@ -6,9 +6,9 @@
 #define ATOLL_ATTILA_EXEC_H
 
 #include "attila/program.h"
+#include "core/lane_flow.h"
 #include "uop/bound.h"
 #include "uop/coefficients.h"
-#include "uop/lane_groups.h"
 
 /* Handlers see the first part. */
 struct at_exec {
@@ -17,10 +17,7 @@ struct at_exec {
    const struct at_bind *bind;
    struct core_wave *wave;
    uint64_t preds[ATTILA_PREDICATES];
-   bool slow;                 /* it has been observed, and goes on an instruction at a time */
-   bool stopped;              /* before an instruction, */
-   bool again;                /* which it was asked of */
-   struct lane_groups groups; /* that wait */
+   struct core_lane_flow flow;
 };
 
 #endif

@@ -5,16 +5,9 @@
  */
 #include "attila/exec.h"
 #include "core/step.h"
+#include "uop/run_block.h"
 
 #include <stdlib.h>
-
-static void
-fault(struct at_exec *e, uint32_t pc, const char *why)
-{
-   e->wave->faulted = true;
-   e->wave->fault = why;
-   e->wave->fault_place = pc > e->program->first_step ? pc - e->program->first_step : 0;
-}
 
 /* Lanes in which a boolean operand holds. */
 static uint64_t
@@ -41,86 +34,67 @@ holds(const struct at_exec *e, const struct at_bool *b)
    return b->invert ? ~lanes : lanes;
 }
 
-/* Whether an observed wave stops before the instruction at `pc`.  It is asked once. */
-static bool
-stops(struct at_exec *e, const struct core_observer *until, uint32_t pc, uint64_t lanes)
-{
-   const uint32_t first = e->program->first_step;
-
-   e->stopped = !e->again && until && pc >= first && core_stops(until, e->wave, pc - first, lanes);
-   e->again = false;
-   return e->stopped;
-}
-
-/* An instruction's micro-operations as they were lifted, one by one. */
-static void
-run_step(struct at_exec *e, const struct at_step *step)
-{
-   const struct uop_code *code = &e->program->code;
-
-   for (uint32_t n = step->first; n < step->first + step->count; n += code->uops[n].length)
-      K(uop_step)(&e->x, code, &code->uops[n]);
-}
-
-/* Runs the lanes from pc on while they stay together below `next`; false: a fault.  Lanes that end
- * are in no group any more.  `slow`, a constant: an instruction at a time. */
 V_INLINE bool
-run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, bool slow,
-             const struct core_observer *until)
+block_at(const struct core_program *program, uint32_t pc, const void **block, uint32_t *steps)
 {
-   const struct at_lifted *p = e->program;
-   const uint64_t budget = core_budget(e->wave) / WAVE_LANES;
+   const struct at_lifted *p = (const struct at_lifted *)program;
 
-   while (pc < next) {
-      if (pc >= p->num_steps) {
-         fault(e, pc, "control leaves the program");
-         return false;
-      }
-      const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
-      const uint32_t count = slow ? 1 : block->count;
-      const uint64_t ran = e->wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
-      if (slow && stops(e, until, pc, lanes))
-         break;
-      if (core_expired(e->wave->watch)) {
-         fault(e, pc, core_cut(e->wave, ""));
-         return false;
-      }
-      if (ran > budget || count > left) {
-         e->wave->cycles += WAVE_LANES * (left + 1);
-         fault(e, pc + (uint32_t)left, core_cut(e->wave, "the budget of instructions is used up"));
-         return false;
-      }
-      e->wave->cycles += WAVE_LANES * (uint64_t)count;
-      pc += count;
-      const struct at_step *step = &p->steps[pc - 1];
-      e->x.lanes = lanes;
-      if (step->predicated)
-         e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
-      const struct uop_run *run = e->x.lanes == e->x.launch ? &block->plain : &block->masked;
-      if (slow && e->x.lanes)
-         run_step(e, step);
-      else if (!slow && e->x.lanes && run->count)
-         uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
-      uint64_t taken = 0;
-      if (step->control != AT_NEXT) {
-         taken = e->x.lanes & holds(e, &step->operand[0]);
-         if (step->control == AT_AND) {
-            uint64_t value = taken & holds(e, &step->operand[1]);
-            value ^= step->invert ? e->x.lanes : 0;
-            e->preds[step->result] = (e->preds[step->result] & ~e->x.lanes) | value;
-            taken = 0;
-         }
-      }
-      if (step->end)
-         return true;
-      if (taken) {
-         lane_groups_add(&e->groups, lanes & ~taken, pc);
-         lane_groups_add(&e->groups, taken, step->target);
-         return true;
-      }
-   }
-   lane_groups_add(&e->groups, lanes, pc);
+   if (pc >= p->num_steps)
+      return false;
+   const struct uop_block *at = &p->blocks.blocks[p->blocks.of[pc]];
+
+   *block = at;
+   *steps = at->count;
    return true;
+}
+
+/* A block, or one instruction (core_lane_code.run).  A predicated one is a block by itself. */
+V_INLINE uint64_t
+run_block(void *state, struct core_wave *wave, const struct core_program *program,
+          const void *block, uint64_t lanes, uint32_t pc, uint32_t count, bool slow)
+{
+   struct at_exec *e = state;
+   (void)wave;
+   const struct at_lifted *p = (const struct at_lifted *)program;
+   const struct at_step *step = &p->steps[pc + count - 1];
+   uint64_t taken = 0;
+
+   e->x.lanes = lanes;
+   if (step->predicated)
+      e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
+   if (slow && e->x.lanes)
+      uop_step_run(&e->x, &p->code, step->first, step->count);
+   else if (!slow && e->x.lanes)
+      uop_run_block(&e->x, &p->bound, block);
+   if (step->control != AT_NEXT)
+      taken = e->x.lanes & holds(e, &step->operand[0]);
+   if (step->control == AT_AND) {
+      uint64_t value = taken & holds(e, &step->operand[1]);
+      value ^= step->invert ? e->x.lanes : 0;
+      e->preds[step->result] = (e->preds[step->result] & ~e->x.lanes) | value;
+      taken = 0;
+   }
+   if (step->end)
+      return 0;
+   if (!taken)
+      return lanes;
+   lane_groups_add(&e->flow.groups, lanes & ~taken, pc + count);
+   lane_groups_add(&e->flow.groups, taken, step->target);
+   return 0;
+}
+
+static const struct core_lane_code code = { block_at, run_block };
+
+static void
+run_groups(struct at_exec *e)
+{
+   core_lanes_run(&e->flow, e->wave, e, code, false, NULL);
+}
+
+static __attribute__((noinline)) void
+run_slowly(struct at_exec *e, const struct core_observer *until)
+{
+   core_lanes_run(&e->flow, e->wave, e, code, true, until);
 }
 
 static void
@@ -140,28 +114,16 @@ start(void *state, struct core_wave *wave)
    const struct at_bind *bind = (const struct at_bind *)wave->bind;
    const struct at_lifted *p = (const struct at_lifted *)bind->core.program;
 
-   /* The values of lanes are set before they are read. */
-   memset(&e->x, 0, offsetof(struct exec, ar));
-   memset(&e->x.same_coef, 0, sizeof(e->x) - offsetof(struct exec, same_coef));
+   uop_begin(&e->x);
    memset(e->preds, 0, sizeof(e->preds));
-   e->groups.count = 0;
-   e->stopped = e->again = e->slow = false;
+   core_lanes_begin(&e->flow, wave, p->first_step);
    e->program = p;
    e->bind = bind;
    e->wave = wave;
    wave->outputs->depth_lanes = 0;
-   wave->outputs->lanes = 0;
-   wave->outputs->mrt_written = wave->outputs->z_written = 0;
-   memset(wave->outputs->component_mask, 0, sizeof(wave->outputs->component_mask));
-   wave->cycles = 0;
-   wave->faulted = wave->cut = false;
-   wave->synced = 0;
-   wave->fault = NULL;
-   wave->fault_place = 0;
-   if (p->head.core.error) {
-      fault(e, 0, p->head.core.error);
+   core_begin_outputs(wave->outputs);
+   if (!core_begin_wave(wave))
       return false;
-   }
    clear_rows(e);
    return wave->active != 0;
 }
@@ -261,30 +223,6 @@ begin_lanes(struct at_exec *e)
       uop_bind_coefficients(&e->x, e->wave->coef);
 }
 
-static void
-run_lanes(struct at_exec *e)
-{
-   uint32_t pc, next;
-
-   lane_groups_add(&e->groups, e->x.launch, 0);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      if (!run_together(e, lanes, pc, next, false, NULL))
-         break;
-}
-
-static __attribute__((noinline)) void
-run_slowly(struct at_exec *e, const struct core_observer *until)
-{
-   uint32_t pc, next;
-
-   if (!e->slow)
-      lane_groups_add(&e->groups, e->x.launch, 0);
-   e->slow = true;
-   for (uint64_t lanes; !e->stopped && (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      if (!run_together(e, lanes, pc, next, true, until))
-         break;
-}
-
 /* What of the state is the wave's, its bind's or its program's. */
 static void
 find_addresses(struct at_exec *e, struct core_wave *wave)
@@ -310,29 +248,27 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
    uint32_t *table = bind->table ? NULL : own_table(p, bind);
 
    if (!table && !bind->table) {
-      fault(e, 0, "no memory");
+      core_lanes_fault(&e->flow, wave, 0, "no memory");
       return CORE_FAULT;
    }
    e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
    e->x.dx10_clamp = true;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
    begin_lanes(e);
-   e->again = e->stopped;
-   e->stopped = false;
+   core_lanes_resume(&e->flow, until);
    unsigned old = fp_enter(FP_DEFAULT);
-   if (until || e->slow)
+   if (e->flow.slow)
       run_slowly(e, until);
    else
-      run_lanes(e);
+      run_groups(e);
    fp_leave(old);
    free(table);
-   if (e->stopped)
-      return CORE_STOPPED;
-   if (wave->faulted)
-      return CORE_FAULT;
-   if (p->pipeline)
+
+   const enum core_stop stop = core_lanes_end(&e->flow, wave);
+
+   if (stop == CORE_DONE && p->pipeline)
       give_outputs(e);
-   return CORE_DONE;
+   return stop;
 }
 
 /* What the next wave of the draw finds (struct core_kept): all but lanes and addresses. */
@@ -381,7 +317,8 @@ run_again(struct kept *k, struct core_wave *wave)
       e->x.lanes = e->x.launch;
       uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
    } else {
-      run_lanes(e);
+      lane_groups_add(&e->flow.groups, e->x.launch, 0);
+      run_groups(e);
    }
    if (k->outside != FP_DEFAULT)
       _mm_setcsr(k->outside);

@@ -5,6 +5,7 @@
 #ifndef ATOLL_SQ_BEGIN_H
 #define ATOLL_SQ_BEGIN_H
 
+#include "core/begin.h"
 #include "sq/engine.h"
 #include "uop/coefficients.h"
 
@@ -16,14 +17,6 @@ alone(uint64_t v)
    __asm__("" : "+r"(v));
 #endif
    return v;
-}
-
-V_INLINE void
-sq_begin_outputs(struct core_outputs *e)
-{
-   e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
-   memset(e->component_mask, 0, sizeof(e->component_mask));
-   e->lanes = 0;
 }
 
 /* A wave's lanes, its coefficients, and registers that are read before they are written. */

@@ -243,19 +243,8 @@ begin(struct core_wave *wave)
 {
    const struct sq_program *program = sq_program_of((const struct sq_bind *)wave->bind);
 
-   sq_begin_outputs(wave->outputs);
-   wave->cycles = 0;
-   wave->faulted = wave->cut = false;
-   wave->synced = 0;
-   wave->fault = NULL;
-   wave->fault_place = 0;
-   if (program->core.error) {
-      wave->faulted = true;
-      wave->fault = program->core.error;
-      wave->fault_place = program->core.error_place;
-      return false;
-   }
-   if (!wave->active)
+   core_begin_outputs(wave->outputs);
+   if (!core_begin_wave(wave) || !wave->active)
       return false;
    if (program->counts)
       sq_counts_wave(program->counts);

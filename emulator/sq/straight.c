@@ -285,7 +285,7 @@ K(sq_run_again)(struct core_wave *wave, uint64_t budget)
       return;
    }
    if (!p->exports_stay)
-      sq_begin_outputs(wave->outputs);
+      core_begin_outputs(wave->outputs);
    run_instructions(k, p, budget, p->exports_stay);
    wave->valid = k->x.valid;
    wave->kept->ready = !wave->faulted;

@@ -5,8 +5,8 @@
 #ifndef ATOLL_VALHALL_EXEC_H
 #define ATOLL_VALHALL_EXEC_H
 
+#include "core/lane_flow.h"
 #include "uop/bound.h"
-#include "uop/lane_groups.h"
 #include "valhall/program.h"
 
 /* Handlers see the first part. */
@@ -15,11 +15,7 @@ struct vh_exec {
    const struct vh_program *program;
    const struct vh_bind *bind;
    struct core_wave *wave;
-   bool slow;                  /* it has been observed, and goes on an instruction at a time */
-   bool stopped;               /* before an instruction, */
-   bool again;                 /* which it was asked of */
-   struct lane_groups groups;  /* lanes that have not ended, */
-   struct lane_groups waiting; /* and those at a barrier */
+   struct core_lane_flow flow;
    /* Derivatives that TEX_GRADIENTs kept: along x, then y. */
    wave_lane gradient[VH_GRADIENTS][2][3];
 };

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a wave of Valhall: four warps, a PC for each lane.
- *
- * Of the lanes that are live and not at a barrier, those with the least PC run together; while they
- * are below all others, nothing is looked up.  Control that leaves the program, or a budget that is
- * used up, is a fault of the wave.
+ * Runs a wave of Valhall: four warps, a PC for each lane (core/lane_flow.h).  Control that leaves
+ * the program, or a budget that is used up, is a fault of the wave.
  */
 #include "core/step.h"
 #include "memory/pool.h"
 #include "uop/coefficients.h"
+#include "uop/run_block.h"
 #include "valhall/exec.h"
 
 #include <stdlib.h>
@@ -119,10 +117,7 @@ fill_rows(const struct core_wave *wave, const struct vh_bind *bind)
 static void
 fault(struct vh_exec *e, uint32_t pc, const char *why)
 {
-   e->wave->faulted = true;
-   e->wave->fault = why;
-   e->wave->fault_place = pc;
-   e->groups.count = e->waiting.count = 0;
+   core_lanes_fault(&e->flow, e->wave, pc, why);
 }
 
 /* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
@@ -182,124 +177,94 @@ call(struct vh_exec *e, const struct vh_step *step, uint32_t pc, uint64_t lanes)
          fault(e, pc, "a call goes to where no program begins and none returns to");
          return false;
       }
-      lane_groups_add(&e->groups, lanes & -lanes, (uint32_t)to);
+      lane_groups_add(&e->flow.groups, lanes & -lanes, (uint32_t)to);
    }
    return true;
 }
 
-/* Whether an observed wave stops before the instruction at `pc`.  It is asked once. */
-static bool
-stops(struct vh_exec *e, const struct core_observer *until, uint32_t pc, uint64_t lanes)
+V_INLINE bool
+block_at(const struct core_program *program, uint32_t pc, const void **block, uint32_t *steps)
 {
-   e->stopped = !e->again && until && core_stops(until, e->wave, pc, lanes);
-   e->again = false;
-   return e->stopped;
+   const struct vh_program *p = (const struct vh_program *)program;
+
+   if (pc >= p->num_steps)
+      return false;
+   const struct uop_block *at = &p->blocks.blocks[p->blocks.of[pc]];
+
+   *block = at;
+   *steps = at->count;
+   return true;
 }
 
-/* An instruction's micro-operations as they were lifted, one by one. */
-static void
-run_step(struct vh_exec *e, const struct vh_step *step)
+static inline bool
+leaves(struct vh_exec *e, const struct vh_program *p, const struct vh_step *step, uint32_t pc)
 {
-   const struct uop_code *code = &e->program->code;
-
-   for (uint32_t n = step->first; n < step->first + step->count; n += code->uops[n].length)
-      K(uop_step)(&e->x, code, &code->uops[n]);
+   if (step->target >= 0 && step->target < (int64_t)p->num_steps)
+      return false;
+   fault(e, pc, "a branch leaves the program");
+   return true;
 }
 
-/* Runs the lanes from pc on while they stay together below `next`.  `slow`, a constant: an
- * instruction at a time. */
-V_INLINE void
-run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, bool slow,
-             const struct core_observer *until)
+/* A block, or one instruction (core_lane_code.run). */
+V_INLINE uint64_t
+run_block(void *state, struct core_wave *wave, const struct core_program *program,
+          const void *block, uint64_t lanes, uint32_t pc, uint32_t count, bool slow)
 {
-   const struct vh_program *p = e->program;
-   struct core_wave *wave = e->wave;
-   const uint64_t budget = core_budget(wave) / WAVE_LANES;
+   struct vh_exec *e = state;
+   const struct vh_program *p = (const struct vh_program *)program;
+   const struct vh_step *step = &p->steps[pc + count - 1];
+   uint64_t taken = 0;
 
    e->x.lanes = lanes;
-   for (;;) {
-      if (pc >= p->num_steps) {
-         fault(e, pc, "control leaves the program");
-         return;
-      }
-      const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
-      const uint32_t count = slow ? 1 : block->count;
-      const uint64_t ran = wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
-      if (slow && stops(e, until, pc, lanes)) {
-         lane_groups_add(&e->groups, lanes, pc);
-         return;
-      }
-      if (core_expired(wave->watch)) {
-         fault(e, pc, core_cut(wave, ""));
-         return;
-      }
-      if (ran > budget || count > left) {
-         wave->cycles += WAVE_LANES * (left + 1);
-         fault(e, pc + (uint32_t)left, core_cut(wave, "the budget of instructions is used up"));
-         return;
-      }
-      wave->cycles += WAVE_LANES * (uint64_t)count;
-      const struct uop_run *run = lanes == e->x.launch ? &block->plain : &block->masked;
-      if (slow)
-         run_step(e, &p->steps[pc]);
-      else if (run->count)
-         uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
-      pc += count;
-
-      const struct vh_step *step = &p->steps[pc - 1];
-      uint64_t taken = 0, stays = lanes;
-      if (step->control == VH_BRANCH) {
-         taken = condition(&e->x, step, p->code.num_uniforms, lanes);
-         if (taken && (step->target < 0 || step->target >= (int64_t)p->num_steps)) {
-            fault(e, pc - 1, "a branch leaves the program");
-            return;
-         }
-      } else if (step->control == VH_CALL) {
-         taken = condition(&e->x, step, p->code.num_uniforms, lanes);
-         if (step->flow == VALHALL_FLOW_DISCARD)
-            taken &= wave->valid;
-         if (!call(e, step, pc - 1, taken))
-            return;
-         stays = lanes &= ~taken;
-         taken = 0;
-      } else if (step->control == VH_JUMP) {
-         taken = lanes;
-         if (step->target < 0 || step->target >= (int64_t)p->num_steps) {
-            fault(e, pc - 1, "a branch leaves the program");
-            return;
-         }
-      } else if (step->control == VH_DISCARD) {
-         wave->valid &= ~condition(&e->x, step, p->code.num_uniforms, lanes);
-      }
-      /* The flow acts at the end of the instruction. */
-      if (step->flow == VALHALL_FLOW_END)
-         return;
-      if (step->flow == VALHALL_FLOW_DISCARD) {
-         lanes = stays = lanes & wave->valid;
+   if (slow)
+      uop_step_run(&e->x, &p->code, step->first, step->count);
+   else
+      uop_run_block(&e->x, &p->bound, block);
+   pc += count;
+   switch (step->control) {
+   case VH_BRANCH:
+      taken = condition(&e->x, step, p->code.num_uniforms, lanes);
+      if (taken && leaves(e, p, step, pc - 1))
+         return 0;
+      break;
+   case VH_CALL:
+      taken = condition(&e->x, step, p->code.num_uniforms, lanes);
+      if (step->flow == VALHALL_FLOW_DISCARD)
          taken &= wave->valid;
-      }
-      if (step->control == VH_BARRIER) {
-         lane_groups_add(&e->waiting, lanes, pc);
-         return;
-      }
-      /* Lanes that were called are groups of their own, and what is next may have changed. */
-      if (step->control == VH_CALL) {
-         lane_groups_add(&e->groups, lanes, pc);
-         return;
-      }
-      if (taken) {
-         lane_groups_add(&e->groups, taken, (uint32_t)step->target);
-         lane_groups_add(&e->groups, stays & ~taken, pc);
-         return;
-      }
-      if (!lanes)
-         return;
-      e->x.lanes = lanes;
-      if (pc >= next) {
-         lane_groups_add(&e->groups, lanes, pc);
-         return;
-      }
+      if (!call(e, step, pc - 1, taken))
+         return 0;
+      lanes &= ~taken;
+      taken = 0;
+      break;
+   case VH_JUMP:
+      taken = lanes;
+      if (leaves(e, p, step, pc - 1))
+         return 0;
+      break;
+   case VH_DISCARD:
+      wave->valid &= ~condition(&e->x, step, p->code.num_uniforms, lanes);
+      break;
+   default:
+      break;
    }
+   /* The flow acts at the end of the instruction. */
+   if (step->flow == VALHALL_FLOW_END)
+      return 0;
+   if (step->flow == VALHALL_FLOW_DISCARD) {
+      lanes &= wave->valid;
+      taken &= wave->valid;
+   }
+   if (step->control == VH_BARRIER) {
+      lane_groups_add(&e->flow.waiting, lanes, pc);
+      return 0;
+   }
+   if (taken)
+      lane_groups_add(&e->flow.groups, taken, (uint32_t)step->target);
+   /* Lanes that were called are groups of their own, and what is next may have changed. */
+   if (!taken && step->control != VH_CALL)
+      return lanes;
+   lane_groups_add(&e->flow.groups, lanes & ~taken, pc);
+   return 0;
 }
 
 /* Outputs of the wave begin empty, and coefficients are looked up for each quad. */
@@ -310,11 +275,8 @@ start_device(struct vh_exec *e)
    struct core_outputs *o = wave->outputs;
 
    e->x.launch = wave->active;
-   if (o) {
-      o->pos_written = o->param_written = o->mrt_written = o->z_written = 0;
-      memset(o->component_mask, 0, sizeof(o->component_mask));
-      o->lanes = 0;
-   }
+   if (o)
+      core_begin_outputs(o);
    if (!wave->active)
       return;
    fill_device_rows(wave, e->bind);
@@ -332,23 +294,13 @@ start(void *state, struct core_wave *wave)
    const struct vh_bind *bind = (const struct vh_bind *)wave->bind;
    const struct vh_program *program = (const struct vh_program *)bind->core.program;
 
-   /* The values of lanes are set before they are read. */
-   memset(&e->x, 0, offsetof(struct exec, ar));
-   memset(&e->x.same_coef, 0, sizeof(e->x) - offsetof(struct exec, same_coef));
+   uop_begin(&e->x);
    e->program = program;
    e->bind = bind;
    e->wave = wave;
-   e->groups.count = e->waiting.count = 0;
-   e->stopped = e->again = e->slow = false;
-   wave->cycles = 0;
-   wave->faulted = wave->cut = false;
-   wave->synced = 0;
-   wave->fault = NULL;
-   wave->fault_place = 0;
-   if (program->core.error) {
-      fault(e, 0, program->core.error);
+   core_lanes_begin(&e->flow, wave, 0);
+   if (!core_begin_wave(wave))
       return false;
-   }
    if (bind->device)
       start_device(e);
    else
@@ -357,7 +309,6 @@ start(void *state, struct core_wave *wave)
    e->x.launch = wave->active;
    e->x.code = program->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = program->fp_mode;
-   lane_groups_add(&e->waiting, wave->active, 0);
    return wave->active != 0;
 }
 
@@ -372,29 +323,26 @@ find_addresses(struct vh_exec *e, struct core_wave *wave)
    e->x.code = e->program->bound.native;
 }
 
+static const struct core_lane_code code = { block_at, run_block };
+
 static void
 run_groups(struct vh_exec *e)
 {
-   uint32_t pc, next;
-
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      run_together(e, lanes, pc, next, false, NULL);
+   core_lanes_run(&e->flow, e->wave, e, code, false, NULL);
 }
 
 static __attribute__((noinline)) void
 run_slowly(struct vh_exec *e, const struct core_observer *until)
 {
-   uint32_t pc, next;
-
-   for (uint64_t lanes; !e->stopped && (lanes = lane_groups_take(&e->groups, &pc, &next));)
-      run_together(e, lanes, pc, next, true, until);
+   core_lanes_run(&e->flow, e->wave, e, code, true, until);
 }
 
 /* Whoever is still covered is drawn. */
 static void
 leave_pixels(const struct vh_exec *e)
 {
-   if (e->program->stage == CORE_PIXEL && e->bind->device && !e->waiting.count && e->wave->outputs)
+   if (e->program->stage == CORE_PIXEL && e->bind->device && !e->flow.waiting.count &&
+       e->wave->outputs)
       e->wave->outputs->lanes = e->wave->faulted ? 0 : e->wave->valid;
 }
 
@@ -411,27 +359,20 @@ go_on(struct vh_exec *e, const struct core_observer *until)
       return CORE_FAULT;
    }
    e->x.uni = table;
-   if (e->stopped) {
-      e->stopped = false;
-      e->again = true;
-   } else {
-      e->groups = e->waiting;
-      e->waiting.count = 0;
+   core_lanes_resume(&e->flow, until);
+   if (!e->flow.again)
       e->x.fp_now = e->program->fp_mode;
-   }
-   e->slow |= until != NULL;
    unsigned old = fp_enter(e->x.fp_now);
-   if (e->slow)
+   if (e->flow.slow)
       run_slowly(e, until);
    else
       run_groups(e);
    fp_leave(old);
    if (!device)
       free(table);
-   if (e->stopped)
-      return CORE_STOPPED;
-   leave_pixels(e);
-   return e->waiting.count ? CORE_BARRIER : e->wave->faulted ? CORE_FAULT : CORE_DONE;
+   if (!e->flow.stopped)
+      leave_pixels(e);
+   return core_lanes_end(&e->flow, e->wave);
 }
 
 static enum core_stop
@@ -502,14 +443,13 @@ run_again(struct kept *k, struct core_wave *wave)
       uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
    } else {
       e->wave->cycles = 0;
-      e->groups.count = e->waiting.count = 0;
-      lane_groups_add(&e->groups, e->wave->active, 0);
+      lane_groups_add(&e->flow.groups, wave->active, 0);
       run_groups(e);
    }
    if (e->x.fp_now != k->outside)
       fp_set(&k->outside);
    leave_pixels(e);
-   while (e->waiting.count)
+   while (e->flow.waiting.count)
       go_on(e, NULL);
 }
 

@@ -4,8 +4,8 @@
  * runs, up to where the next one waits.  Paths that part meet again where control does, since loops
  * close backwards: groups that come to one PC become one.
  */
-#ifndef ATOLL_UOP_LANE_GROUPS_H
-#define ATOLL_UOP_LANE_GROUPS_H
+#ifndef ATOLL_CORE_LANE_GROUPS_H
+#define ATOLL_CORE_LANE_GROUPS_H
 
 #include <stdint.h>
 #include <string.h>
