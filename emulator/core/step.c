@@ -180,7 +180,9 @@ left_by(const struct core_wave *wave)
       hash = mix_pixels(hash, wave->outputs, lanes & wave->valid & wave->outputs->lanes);
    else if (wave->outputs && wave->identity.stage != CORE_COMPUTE)
       hash = mix_vertices(hash, wave->outputs, lanes);
-   for (unsigned n = 0; wave->rings && n < CORE_STREAMS; n++)
+   /* Of waves of other stages, rings count nothing. */
+   const bool emits = wave->rings && wave->identity.stage == CORE_GEOMETRY;
+   for (unsigned n = 0; emits && n < CORE_STREAMS; n++)
       hash = mix_row(hash, wave->rings->emitted[n], lanes);
    return hash;
 }
