@@ -39,13 +39,7 @@ block_at(const struct core_program *program, uint32_t pc, const void **block, ui
 {
    const struct at_lifted *p = (const struct at_lifted *)program;
 
-   if (pc >= p->num_steps)
-      return false;
-   const struct uop_block *at = &p->blocks.blocks[p->blocks.of[pc]];
-
-   *block = at;
-   *steps = at->count;
-   return true;
+   return pc < p->num_steps && uop_block_at(&p->blocks, pc, block, steps);
 }
 
 /* A block, or one instruction (core_lane_code.run).  A predicated one is a block by itself. */
@@ -274,26 +268,9 @@ resume(void *state, struct core_wave *wave, const struct core_observer *until)
 /* What the next wave of the draw finds (struct core_kept): all but lanes and addresses. */
 struct kept {
    struct at_exec e;
-   unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
-   struct uop_run run; /* the whole program, of `steps` instructions, */
-   uint32_t steps;     /* if it is one block that ends; 0: it is not */
+   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+   struct uop_whole whole;
 };
-
-/* The whole program as one run of micro-operations, if it is that and the budget lets it end. */
-static void
-find_run(struct kept *k)
-{
-   const struct at_exec *e = &k->e;
-   const struct at_lifted *p = e->program;
-   const struct at_step *last = &p->steps[p->num_steps - 1];
-
-   k->steps = 0;
-   if (p->blocks.count != 1 || !last->end || last->control != AT_NEXT || last->predicated ||
-       p->num_steps > core_budget(e->wave) / WAVE_LANES)
-      return;
-   k->run = p->blocks.blocks[0].plain;
-   k->steps = p->num_steps;
-}
 
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
 
@@ -312,11 +289,7 @@ run_again(struct kept *k, struct core_wave *wave)
    /* Some processors wait for all that is under way before they change or tell it. */
    if (k->outside != FP_DEFAULT)
       _mm_setcsr(FP_DEFAULT);
-   if (k->steps) {
-      wave->cycles = WAVE_LANES * (uint64_t)k->steps;
-      e->x.lanes = e->x.launch;
-      uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
-   } else {
+   if (!uop_whole_run(&k->whole, &e->x, &e->program->bound)) {
       lane_groups_add(&e->flow.groups, e->x.launch, 0);
       run_groups(e);
    }
@@ -351,7 +324,13 @@ run(struct core_wave *wave)
       return;
    resume(&k->e, wave, NULL);
    k->outside = _mm_getcsr() & ~FP_FLAGS;
-   find_run(k);
+
+   const struct at_lifted *p = k->e.program;
+   const struct at_step *last = &p->steps[p->num_steps - 1];
+
+   uop_whole_keep(&k->whole, wave, p->blocks.blocks,
+                  p->blocks.count == 1 && last->end && last->control == AT_NEXT &&
+                     !last->predicated);
    wave->kept->ready =
       k->e.bind->table && k->e.program->pixel && k->e.program->pipeline && !wave->faulted;
 }

@@ -187,13 +187,7 @@ block_at(const struct core_program *program, uint32_t pc, const void **block, ui
 {
    const struct vh_program *p = (const struct vh_program *)program;
 
-   if (pc >= p->num_steps)
-      return false;
-   const struct uop_block *at = &p->blocks.blocks[p->blocks.of[pc]];
-
-   *block = at;
-   *steps = at->count;
-   return true;
+   return pc < p->num_steps && uop_block_at(&p->blocks, pc, block, steps);
 }
 
 static inline bool
@@ -400,28 +394,10 @@ run_to_end(struct vh_exec *e, struct core_wave *wave)
 /* What the next wave of the draw finds (struct core_kept): all but lanes and addresses. */
 struct kept {
    struct vh_exec e;
-   unsigned outside;   /* the mode of arithmetic that callers have, but for its flags */
-   struct uop_run run; /* the whole program, of `steps` instructions, */
-   uint32_t steps;     /* if it is one block that ends; 0: it is not */
+   unsigned outside; /* the mode of arithmetic that callers have, but for its flags */
+   struct uop_whole whole;
 };
 _Static_assert(sizeof(struct kept) <= CORE_KEPT_BYTES, "kept state has no room");
-
-/* The whole program as one run of micro-operations, if it is that and the budget lets it end. */
-static void
-find_run(struct kept *k)
-{
-   const struct vh_exec *e = &k->e;
-   const struct vh_program *p = e->program;
-   const struct uop_block *block = &p->blocks.blocks[p->blocks.of[0]];
-   const struct vh_step *last = &p->steps[block->count - 1];
-
-   k->steps = 0;
-   if (last->control != VH_NEXT || last->flow != VALHALL_FLOW_END ||
-       block->count > core_budget(e->wave) / WAVE_LANES)
-      return;
-   k->run = block->plain;
-   k->steps = block->count;
-}
 
 static void
 run_again(struct kept *k, struct core_wave *wave)
@@ -437,12 +413,8 @@ run_again(struct kept *k, struct core_wave *wave)
    if (mode != k->outside)
       fp_set(&e->program->fp_mode);
    e->x.fp_now = mode;
-   if (k->steps) {
-      e->wave->cycles = WAVE_LANES * (uint64_t)k->steps;
-      e->x.lanes = e->x.launch;
-      uop_run_bound(&e->x, e->program->bound.uops + k->run.first, k->run.count);
-   } else {
-      e->wave->cycles = 0;
+   if (!uop_whole_run(&k->whole, &e->x, &e->program->bound)) {
+      wave->cycles = 0;
       lane_groups_add(&e->flow.groups, wave->active, 0);
       run_groups(e);
    }
@@ -476,7 +448,13 @@ run(struct core_wave *wave)
    if (!wave->kept->ready)
       return;
    k->outside = _mm_getcsr() & ~FP_FLAGS;
-   find_run(k);
+
+   const struct vh_program *p = k->e.program;
+   const struct uop_block *block = &p->blocks.blocks[p->blocks.of[0]];
+   const struct vh_step *last = &p->steps[block->count - 1];
+
+   uop_whole_keep(&k->whole, wave, block,
+                  last->control == VH_NEXT && last->flow == VALHALL_FLOW_END);
 }
 
 /* ------------------------------------------------------------------------------------------------
