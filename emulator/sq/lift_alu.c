@@ -261,15 +261,15 @@ lift_quad(struct clause *c, enum uop_id op, const struct cayman_alu *first)
 
 /* Double operations: operand n's dwords in u[n].src, destinations in u[s].dst. */
 static void
-lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
+lift_f64(struct clause *c, unsigned op, unsigned first_slot, unsigned num_slots)
 {
    const struct cayman_alu *a = c->slot[first_slot];
-   if (!a) {
-      lift_error(c->l, "double operation without its first slot");
+   const struct cayman_alu_info *info = cayman_alu_info(op);
+   if (!a || a->op != op || f64_op(op) == UOP_COUNT) {
+      lift_error(c->l, "%s without its first slot", info->name);
       return;
    }
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
-   struct task *t = new_task(c, f64_op(a->op), a);
+   struct task *t = new_task(c, f64_op(op), a);
    struct uop_f64 *p = &t->u[0].p.f64;
    unsigned writes = 0;
    bool pred = (info->flags & CAYMAN_ALU_FLAG_PRED) != 0;
@@ -463,7 +463,7 @@ lift_slot(struct clause *c, unsigned s)
    case CAYMAN_ALU_FREXP_64:
    case CAYMAN_ALU_MUL_64:
    case CAYMAN_ALU_FMA_64:
-      lift_f64(c, 0, 4);
+      lift_f64(c, a->op, 0, 4);
       return 15;
    default:
       break;
@@ -472,13 +472,13 @@ lift_slot(struct clause *c, unsigned s)
    if (info->src_type == CAYMAN_TYPE_F64 || a->op == CAYMAN_ALU_FLT32_TO_FLT64 ||
        a->op == CAYMAN_ALU_FLT64_TO_FLT32) {
       if (info->slots == CAYMAN_SLOTS_XYZ) {
-         lift_f64(c, 0, 4);
+         lift_f64(c, a->op, 0, 4);
          unsigned took = 0;
          for (unsigned n = 0; n < 4; n++)
             took |= c->slot[n] && c->slot[n]->op == a->op ? 1u << n : 0;
          return took;
       }
-      lift_f64(c, s & 2, 2);
+      lift_f64(c, a->op, s & 2, 2);
       return 3u << (s & 2);
    }
    if (lane_op(a->op) == UOP_COUNT) {

@@ -164,7 +164,7 @@ draw_begin(void)
 
    if (!d.other.c) {
       setenv("ATOLL_ISA", "cayman", 1);
-      setenv("ATOLL_BUDGET", "1000000c", 1); /* endless ones are common */
+      setenv("ATOLL_BUDGET", "100000c", 1); /* endless ones are common */
       setenv("ATOLL_THREADS", "1", 1);
       setenv("ATOLL_SIMD", "sse2", 0); /* the build that sanitizers check */
       d.other = door_begin(); /* its buffer has the same address, in an address space of its own */

@@ -591,13 +591,42 @@ test_exports(void **state)
    run_wave_free(&r);
 }
 
+/* A double operation with another one's instruction in its first slot: of four slots and of two. */
+static void
+test_split_doubles(void **state)
+{
+   static const struct {
+      uint16_t first, others;
+      unsigned slots;
+   } cases[] = { { CAYMAN_ALU_FLOOR, CAYMAN_ALU_MUL_64, 4 },
+                 { CAYMAN_ALU_FLOOR, CAYMAN_ALU_RECIP_64, 3 },
+                 { CAYMAN_ALU_MOV, CAYMAN_ALU_ADD_64, 2 },
+                 { CAYMAN_ALU_MIN_DX10, CAYMAN_ALU_FLT64_TO_FLT32, 2 } };
+
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      struct cayman_alu slots[4];
+
+      for (unsigned s = 0; s < cases[n].slots; s++)
+         slots[s] = asm_op3(s ? cases[n].others : cases[n].first, 1, s, asm_gpr(2, s),
+                            asm_gpr(2, s), asm_gpr(2, s));
+      asm_init(&a);
+      asm_slots(&a, slots, cases[n].slots, NULL, 0);
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+      asm_finish(&a);
+      run_wave_init(&r, SQ_STAGE_VS);
+      assert_false(run_wave(&r, a.words, a.num_words));
+      assert_non_null(r.program->core.error);
+      assert_non_null(strstr(r.program->core.error, "without its first slot"));
+      run_wave_free(&r);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_interpolation),
-      cmocka_unit_test(test_doubles),
+      cmocka_unit_test(test_groups),  cmocka_unit_test(test_interpolation),
+      cmocka_unit_test(test_doubles), cmocka_unit_test(test_split_doubles),
       cmocka_unit_test(test_exports),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
