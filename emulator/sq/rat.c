@@ -235,6 +235,9 @@ atomic_op(unsigned op)
    }
 }
 
+/* Mostly so many lanes are a row of a work group's pixels, and their texels follow each other. */
+#define ROW_LANES 8
+
 /* What an operation that changes nothing returns: the elements, of `bytes`, zero where there are
  * none. */
 static inline void
@@ -248,8 +251,19 @@ return_elements(const struct rat *rat, const struct rat_elements *e, const uint3
    if (lanes == ~UINT64_C(0) && e->there == lanes && follow(to) &&
        to[0] <= UINT32_MAX - WAVE_LANES && to[0] + WAVE_LANES <= end) {
       returns += (uint64_t)to[0] * bytes;
-      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
-         memcpy(returns + lane * bytes, from + e->offset[lane], bytes);
+      for (unsigned lane = 0; lane < WAVE_LANES; lane += ROW_LANES) {
+         const uint64_t first = e->offset[lane];
+         uint64_t differ = 0;
+
+         for (unsigned i = 1; i < ROW_LANES; i++)
+            differ |= e->offset[lane + i] ^ (first + i * bytes);
+         if (!differ) {
+            memmove(returns + lane * bytes, from + first, ROW_LANES * bytes);
+            continue;
+         }
+         for (unsigned i = lane; i < lane + ROW_LANES; i++)
+            memcpy(returns + i * bytes, from + e->offset[i], bytes);
+      }
       return;
    }
    for (; lanes; lanes &= lanes - 1) {

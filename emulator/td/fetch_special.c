@@ -5,6 +5,7 @@
  * each other dword by dword, or are one and the same.  A wave of which an element is too close to
  * the end takes the general path.
  */
+#include "td/quotient.h"
 #include "td/samplers.h"
 #include "td/vtx.h"
 
@@ -52,6 +53,12 @@ load_in_order(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf 
    return true;
 }
 
+enum kind {
+   FETCH_WORDS, /* dwords as they are */
+   FETCH_BYTES, /* four unsigned normalised ones */
+   FETCH_DECODED,
+};
+
 /* One vector's worth of elements as components. */
 V_INLINE void
 load_components(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
@@ -74,16 +81,33 @@ load_components(const uint8_t *base, const uint32_t *offsets, unsigned dwords, v
    vf_transpose_quads(out);
 }
 
+/* Channel c, of four constants. */
+V_INLINE vf
+bytes_of(const struct td_decode *d, vu texel, unsigned c)
+{
+   switch (d->channel[c].pos / 8) {
+   case 0:
+      return byte_quotient_nearest(texel, 0);
+   case 1:
+      return byte_quotient_nearest(texel, 1);
+   case 2:
+      return byte_quotient_nearest(texel, 2);
+   default:
+      return byte_quotient_nearest(texel, 3);
+   }
+}
+
 V_INLINE void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes,
-      unsigned dwords, bool direct)
+      unsigned dwords, enum kind kind)
 {
    const struct vtx *v = vtx_of(bind);
    const struct td_decode *d = &v->decode;
    wave_lane offsets;
    struct td_raw raw;
 
-   if (!find_offsets(v, index, lanes, dwords == 1 ? 4 : 16, offsets)) {
+   if (!find_offsets(v, index, lanes, dwords == 1 ? 4 : 16, offsets) ||
+       (kind == FETCH_BYTES && !rounds_to_nearest())) {
       K(td_fetch_general)(bind, index, dst, lanes);
       return;
    }
@@ -91,7 +115,7 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
    for (unsigned n = 0; n < VECTORS; n++) {
       vf c[4];
       load_components(v->base, &offsets[n * VW], dwords, c);
-      if (!direct)
+      if (kind == FETCH_DECODED)
          for (unsigned i = 0; i < dwords; i++)
             vf_store(&raw.dword[i][n * VW], c[i]);
       for (unsigned i = 0; i < 4; i++) {
@@ -101,8 +125,10 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
             continue;
          if (sel > SWIZZLE_W || !d->channel[sel].bits)
             x = vu_splat(sel == SWIZZLE_1 || sel == SWIZZLE_W ? one : 0);
-         else if (direct)
+         else if (kind == FETCH_WORDS)
             x = (vu)c[sel];
+         else if (kind == FETCH_BYTES)
+            x = (vu)bytes_of(d, (vu)c[0], sel);
          else
             x = td_decode_channel(d, &raw, sel, n);
          if (lanes == ~UINT64_C(0))
@@ -113,18 +139,22 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
    }
 }
 
-/* Of `dwords` an element: as they are, or decoded. */
-#define FETCHES(F) F(1) F(2) F(3) F(4)
-#define FETCH(dwords)                                                                  \
-   static void words_##dwords(const struct td_vtx_bind *bind, const uint32_t *index,   \
-                              uint32_t *const dst[4], uint64_t lanes)                  \
-   {                                                                                   \
-      fetch(bind, index, dst, lanes, dwords, true);                                    \
-   }                                                                                   \
-   static void decoded_##dwords(const struct td_vtx_bind *bind, const uint32_t *index, \
-                                uint32_t *const dst[4], uint64_t lanes)                \
-   {                                                                                   \
-      fetch(bind, index, dst, lanes, dwords, false);                                   \
+/* F(kind, dwords of an element) */
+#define FETCHES(F) \
+   F(WORDS, 1)     \
+   F(WORDS, 2)     \
+   F(WORDS, 3)     \
+   F(WORDS, 4)     \
+   F(BYTES, 1)     \
+   F(DECODED, 1)   \
+   F(DECODED, 2)   \
+   F(DECODED, 3)   \
+   F(DECODED, 4)
+#define FETCH(kind, dwords)                                                                   \
+   static void fetch_##kind##_##dwords(const struct td_vtx_bind *bind, const uint32_t *index, \
+                                       uint32_t *const dst[4], uint64_t lanes)                \
+   {                                                                                          \
+      fetch(bind, index, dst, lanes, dwords, FETCH_##kind);                                   \
    }
 FETCHES(FETCH)
 #undef FETCH
@@ -132,15 +162,16 @@ FETCHES(FETCH)
 td_vtx_fn *
 K(td_fetch_special)(const struct vtx *v)
 {
-#define ROW(dwords) \
-   { { decoded_##dwords, "fetch DECODED " #dwords }, { words_##dwords, "fetch WORDS " #dwords } },
+#define ROW(kind, dwords) \
+   [FETCH_##kind][dwords] = { fetch_##kind##_##dwords, "fetch " #kind " " #dwords },
    static const struct {
       td_vtx_fn *run;
       const char *name;
-   } table[4][2] = { FETCHES(ROW) };
+   } table[3][5] = { FETCHES(ROW) };
 #undef ROW
    const struct td_decode *d = &v->decode;
    bool words = d->cls == CLASS_FLOAT || (d->cls == CLASS_PLAIN && d->conversion == CONVERT_INT);
+   enum kind kind = FETCH_DECODED;
    const char *why = NULL;
 
    if (d->byte_swap != BYTE_SWAP_NONE)
@@ -153,6 +184,10 @@ K(td_fetch_special)(const struct vtx *v)
    }
    for (unsigned c = 0; c < 4; c++)
       words &= d->channel[c].bits == 32 || d->channel[c].bits == 0;
-   K(td_print_fetch)(d, v->stride, table[d->bytes / 4 - 1][words].name, NULL);
-   return table[d->bytes / 4 - 1][words].run;
+   if (words)
+      kind = FETCH_WORDS;
+   else if (d->bytes == 4 && td_decode_can_unorm8(d))
+      kind = FETCH_BYTES;
+   K(td_print_fetch)(d, v->stride, table[kind][d->bytes / 4].name, NULL);
+   return table[kind][d->bytes / 4].run;
 }

@@ -129,7 +129,7 @@ others(void **state)
       const char *line;
    } fetches[] = {
       { FMT_32_32_FLOAT, 8, "td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2\n" },
-      { FMT_8_8_8_8, 4, "td: buffer R8G8B8A8, stride 4: fetch DECODED 1\n" },
+      { FMT_8_8_8_8, 4, "td: buffer R8G8B8A8, stride 4: fetch BYTES 1\n" },
       { FMT_16, 2, "td: buffer R16, stride 2: general (elements are not of one to four dwords)\n" },
    };
    struct test_build builds[3];
