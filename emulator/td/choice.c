@@ -110,13 +110,6 @@ K(td_print_fetch)(const struct td_decode *d, uint32_t stride, const char *choice
    print_result(choice, why);
 }
 
-void
-K(td_print_gather)(const struct tex *t, const char *choice, const char *why)
-{
-   if (prints())
-      print_choice(t, t->compare ? "gather that compares, " : "gather, ", choice, why);
-}
-
 /* Offsets from the base level fit in 32 signed bits. */
 static bool
 levels_are_near(const struct tex *t)
@@ -153,8 +146,6 @@ find_reason(const struct tex *t)
       return "a layer of an array";
    if (t->offset[0] || t->offset[1] || (volume && t->offset[2]))
       return "the instruction has offsets";
-   if (t->compare)
-      return "it compares";
    if (t->aniso)
       return "an anisotropic filter";
    if (t->shift_x == 3)
@@ -170,9 +161,39 @@ find_reason(const struct tex *t)
    return NULL;
 }
 
+/* The same of comparisons, of which there is one channel, the depth. */
+static const char *
+find_compare_key(struct tex *t, struct td_key *key)
+{
+   const struct td_decode *d = &t->decode;
+   enum kind kind = BYTES;
+   unsigned depth = 0;
+
+   if (t->dim == TEXTURE_3D)
+      return "a volume that compares";
+   if (t->mag != FILTER_LINEAR || t->min != FILTER_LINEAR)
+      return "points that compare";
+   if (!key->one_level)
+      return "it compares on several levels";
+   while (depth < 3 && t->sel[depth] > SWIZZLE_W)
+      depth++;
+   if (t->sel[depth] > SWIZZLE_W || !d->channel[t->sel[depth]].bits)
+      return "it compares with a constant";
+   if (t->shift_x || !has_loops(d->bytes) || !kind_of(d, &kind) || td_decode_is_int(d))
+      return "it compares with no depth";
+   key->loop = LOOP_compare;
+   key->kind = kind;
+   key->size = (d->bytes + 3) / 4 & 7;
+   /* All components are the comparison's. */
+   for (unsigned c = 0; c < 4; c++)
+      if (t->sel[c] <= SWIZZLE_W)
+         t->sel[c] = t->sel[depth];
+   return NULL;
+}
+
 /* The same that depends on the channels: finds these and the loop. */
 static const char *
-find_key(const struct tex *t, struct td_key *key)
+find_key(struct tex *t, struct td_key *key)
 {
    const bool linear = (t->mag | t->min) & FILTER_LINEAR, volume = t->dim == TEXTURE_3D;
    const unsigned axes = volume ? 3 : 2;
@@ -188,6 +209,8 @@ find_key(const struct tex *t, struct td_key *key)
    };
    for (unsigned a = 0; a < axes; a++)
       key->wraps |= (t->clamp[a] == WRAP_REPEAT) << a;
+   if (t->compare)
+      return find_compare_key(t, key);
    if (volume && t->shift_x)
       return "a volume of blocks";
    /* Everything between texels, in all directions. */
@@ -256,4 +279,39 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
    if (!why)
       K(td_key_print)(t->key, key, sizeof(key));
    print_choice(t, "", key, why);
+}
+
+/* Why it is the general form, or NULL. */
+static const char *
+find_gather_reason(const struct tex *t)
+{
+   const char *why = find_reason(t);
+
+   if (why)
+      return why;
+   if (t->dim == TEXTURE_3D)
+      return "a volume";
+   if (t->compare)
+      return "it compares";
+   if (t->op == TD_GATHER4_O)
+      return "the instruction has offsets";
+   if (td_decode_is_int(&t->decode) && !t->plain_gather)
+      return "integers as Cayman gathers them";
+   if (t->shift_x)
+      return "texels of blocks";
+   if (!has_loops(t->decode.bytes))
+      return "texels of three or six bytes";
+   return t->sel[t->modifier & 3] > SWIZZLE_W ? "a constant" : NULL;
+}
+
+void
+K(td_choose_gather)(struct td_tex_bind *bind, struct tex *t)
+{
+   const char *why = find_gather_reason(t);
+
+   bind->run = why ? K(td_gather_general) : K(td_gather_near);
+   for (unsigned a = 0; a < 2; a++)
+      t->key.wraps |= (t->clamp[a] == WRAP_REPEAT) << a;
+   if (prints())
+      print_choice(t, t->compare ? "gather that compares, " : "gather, ", "gather", why);
 }

@@ -308,29 +308,6 @@ find_weights(const struct tex *t, const struct footprint *f, wave_lane weight[8]
    }
 }
 
-static vm
-compare_depth(unsigned func, vf ref, vf texel)
-{
-   switch (func) {
-   case TEST_NEVER:
-      return vm_none();
-   case TEST_LESS:
-      return vf_lt(ref, texel);
-   case TEST_EQUAL:
-      return vf_eq(ref, texel);
-   case TEST_LESS_EQUAL:
-      return vf_le(ref, texel);
-   case TEST_GREATER:
-      return vf_gt(ref, texel);
-   case TEST_NOT_EQUAL:
-      return vf_ne(ref, texel);
-   case TEST_GREATER_EQUAL:
-      return vf_ge(ref, texel);
-   default:
-      return vm_all();
-   }
-}
-
 #define ALL_COMPONENTS 15u
 
 /* The texels of one corner as components: swizzled, border colours filled in, compared.  Those that
@@ -406,9 +383,9 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       return;
    for (unsigned n = 0; n < VECTORS; n++) {
       vf texel = vf_load(&color[depth][n * VW]);
-      vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), texel);
+      vm pass = td_compare(t->compare_func, vf_load(&in->ref[n * VW]), texel);
       for (unsigned c = 0; c < 4; c++) {
-         unsigned sel = t->sel[c];
+         unsigned sel = components >> c & 1 ? t->sel[c] : SWIZZLE_0;
          vu v = sel <= SWIZZLE_W ? vu_keep(pass, vu_splat(F32_ONE))
                                  : vu_splat(sel == SWIZZLE_1 ? F32_ONE : 0);
          vu_store(&color[c][n * VW], v);
@@ -658,6 +635,7 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
 {
    static const uint8_t order[4] = { 2, 3, 1, 0 };
    const struct tex *t = tex_of(bind);
+   const unsigned component = t->compare ? 0 : t->modifier & 3;
    struct td_coords in;
    struct footprint f;
    wave_lane level, out[4], corner[4];
@@ -676,9 +654,9 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
    find_footprint(t, args, &in, level, ~UINT64_C(0), 0, &f);
    for (unsigned i = 0; i < 4; i++) {
       unsigned k = order[i];
-      read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, ALL_COMPONENTS,
+      read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, 1u << component,
                   corner);
-      lanes_copy(out[i], corner[t->compare ? 0 : t->modifier]);
+      lanes_copy(out[i], corner[component]);
       if (t->decode.unorm8)
          for (unsigned n = 0; n < VECTORS; n++)
             vf_store(&out[i][n * VW], vf_load(&out[i][n * VW]) / vf_splat(255.0f));

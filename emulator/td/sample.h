@@ -24,17 +24,56 @@ struct td_lod {
    wave_lane lambda, clamped;    /* floats: relative to the base level, before and after limits */
 };
 
+V_INLINE vm
+td_compare(unsigned func, vf ref, vf texel)
+{
+   switch (func) {
+   case TEST_NEVER:
+      return vm_none();
+   case TEST_LESS:
+      return vf_lt(ref, texel);
+   case TEST_EQUAL:
+      return vf_eq(ref, texel);
+   case TEST_LESS_EQUAL:
+      return vf_le(ref, texel);
+   case TEST_GREATER:
+      return vf_gt(ref, texel);
+   case TEST_NOT_EQUAL:
+      return vf_ne(ref, texel);
+   case TEST_GREATER_EQUAL:
+      return vf_ge(ref, texel);
+   default:
+      return vm_all();
+   }
+}
+
+/* Where the reference of a comparison is: with a level or bias in W it is in Z (what drivers emit;
+ * the ISA guide says W). */
+V_INLINE const uint32_t *
+td_reference(const struct tex *t, const struct td_tex_args *args)
+{
+   const bool in_z = t->op == TD_SAMPLE_C_L || t->op == TD_SAMPLE_C_LB || t->op == TD_SAMPLE_C_G_LB;
+
+   return args->reference ? args->reference : args->src[in_z ? 2 : 3];
+}
+
+/* Whether it is limited to 0 to 1. */
+V_INLINE bool
+td_limits_reference(const struct tex *t)
+{
+   return t->decode.cls == CLASS_PLAIN && t->decode.conversion == CONVERT_NORM;
+}
+
 static inline void
 td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_coords *in)
 {
    bool cube = t->dim == TEXTURE_CUBE;
-   /* With a level or bias in W the reference is in Z (what drivers emit; the ISA guide says W). */
-   bool ref_z = t->op == TD_SAMPLE_C_L || t->op == TD_SAMPLE_C_LB || t->op == TD_SAMPLE_C_G_LB;
-   bool limit = t->decode.cls == CLASS_PLAIN && t->decode.conversion == CONVERT_NORM;
+   const uint32_t *reference = td_reference(t, args);
+   const bool limit = td_limits_reference(t);
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vf s = vf_loadu(&args->src[0][n * VW]), u = vf_loadu(&args->src[1][n * VW]);
-      vf z = vf_loadu(&args->src[2][n * VW]), w = vf_loadu(&args->src[3][n * VW]);
+      vf z = vf_loadu(&args->src[2][n * VW]);
       vi layer = vi_splat((int32_t)t->base_array), face = vi_splat(0);
       vi index = vi_trunc_raw(vf_clamp(vf_rndne(z), 0.0f, 65535.0f));
 
@@ -52,7 +91,7 @@ td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_co
       vf_store(&in->s[2][n * VW], z);
       vi_store(&in->layer[n * VW], layer);
       vi_store(&in->face[n * VW], face);
-      vf ref = args->reference ? vf_loadu(&args->reference[n * VW]) : ref_z ? z : w;
+      vf ref = vf_loadu(&reference[n * VW]);
       vf_store(&in->ref[n * VW], limit ? vf_saturate(ref) : ref);
    }
 }

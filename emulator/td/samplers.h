@@ -25,7 +25,11 @@
    S(linear, BYTES, 2)                                                    \
    S(linear, BYTES, 4)                                                    \
    S(blocks, BYTES, 4)
-#define FLOAT_SAMPLERS(S)  /* special_float.c */ OTHER_SAMPLERS(S, linear)
+#define FLOAT_SAMPLERS(S)   /* special_float.c */ OTHER_SAMPLERS(S, linear)
+#define COMPARE_SAMPLERS(S) /* special_float.c: of one channel */ \
+   S(compare, UNORM, 1)                                           \
+   S(compare, WORDS, 1)                                           \
+   S(compare, WORDS, 2)
 #define VOLUME_SAMPLERS(S) /* volume.c */ \
    S(volume, UNORM, 1)                    \
    S(volume, UNORM, 2)                    \
@@ -49,10 +53,11 @@
    S(loop, WORDS, 2)            \
    S(loop, WORDS, 3)            \
    S(loop, WORDS, 4)
-#define SAMPLERS(S)  \
-   POINT_SAMPLERS(S) \
-   BYTE_SAMPLERS(S)  \
-   FLOAT_SAMPLERS(S) \
+#define SAMPLERS(S)    \
+   POINT_SAMPLERS(S)   \
+   BYTE_SAMPLERS(S)    \
+   FLOAT_SAMPLERS(S)   \
+   COMPARE_SAMPLERS(S) \
    VOLUME_SAMPLERS(S)
 
 /* The same of several lookups at once, K(td_series_LOOP_KIND_SIZE) (series.c). */
@@ -68,6 +73,7 @@ enum td_loop {
    LOOP_point,
    LOOP_linear,
    LOOP_blocks,
+   LOOP_compare,
    LOOP_volume,
    LOOPS,
 };
@@ -94,9 +100,12 @@ void K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t);
 /* The key in words. */
 void K(td_key_print)(struct td_key key, char *out, size_t size);
 
+/* The same of a gather (gather.c, or the general one). */
+void K(td_choose_gather)(struct td_tex_bind *bind, struct tex *t);
+td_tex_fn K(td_gather_near);
+
 /* The same line of what has no key: `why` it is the general form, or NULL. */
 void K(td_print_load)(const struct tex *t, const char *choice, const char *why);
-void K(td_print_gather)(const struct tex *t, const char *choice, const char *why);
 void K(td_print_fetch)(const struct td_decode *d, uint32_t stride, const char *choice,
                        const char *why);
 

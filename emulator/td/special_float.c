@@ -320,3 +320,60 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
 
 #define SAMPLER(loop, kind, size) SAMPLER_OF(loop, kind, size, run_filter)
 FLOAT_SAMPLERS(SAMPLER)
+
+/* ---------------------------------------------------------------------------------------------
+ * Comparisons
+ */
+
+/* A texel counts with its weight where the comparison is true.  Components have one channel
+ * (choice.c). */
+V_INLINE void
+run_compare(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
+            unsigned dwords)
+{
+   const struct tex *t = tex_of(bind);
+   const uint32_t *reference = td_reference(t, args);
+   const bool limit = td_limits_reference(t);
+   struct footprint p;
+   union stage stage;
+   struct outputs out;
+   struct td_lod lod;
+   unsigned channel = 0;
+
+   if (!rounds_to_nearest()) {
+      K(td_sample_general)(bind, args);
+      return;
+   }
+   while (channel < 3 && t->sel[channel] > SWIZZLE_W)
+      channel++;
+   channel = t->sel[channel] & 3;
+   base_level(t, &lod);
+   find_texels(t, args, lod.level[0], true, lod.linear, &p, &stage);
+   find_outputs(t, args, &out);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi full = vi_splat(256), x1 = vi_load(&p.wx[n * VW]), y1 = vi_load(&p.wy[n * VW]);
+      const vf fx1 = vf_from_vi(x1), fx0 = vf_from_vi(full - x1), scale = vf_splat(0x1p-16f);
+      const vf fy1 = vf_from_vi(y1) * scale, fy0 = vf_from_vi(full - y1) * scale;
+      const vf weight[4] = { fx0 * fy0, fx1 * fy0, fx0 * fy1, fx1 * fy1 };
+      const vf given = vf_loadu(&reference[n * VW]), ref = limit ? vf_saturate(given) : given;
+      vf sum = vf_splat(0.0f);
+      vu texel[4][4];
+
+      load_row(t, dwords, &p, &stage, 0, n, texel[0], texel[1]);
+      load_row(t, dwords, &p, &stage, 1, n, texel[2], texel[3]);
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < 4; k++) {
+         const vf value = decode(&t->decode, kind, dwords, texel[k], channel, false);
+
+         sum = sum + vf_keep(td_compare(t->compare_func, ref, value), weight[k]);
+      }
+      const vf color[4] = { sum, sum, sum, sum };
+
+      write_vector(args, &out, n, color);
+   }
+   write_constants(args, &out);
+}
+
+#undef SAMPLER
+#define SAMPLER(loop, kind, size) SAMPLER_OF(loop, kind, size, run_compare)
+COMPARE_SAMPLERS(SAMPLER)

@@ -473,8 +473,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
    case TD_GATHER4_O:
    case TD_GATHER4_C:
    case TD_GATHER4_C_O:
-      K(td_print_gather)(t, NULL, "no gather has another form");
-      bind->run = K(td_gather_general);
+      K(td_choose_gather)(bind, t);
       return;
    default:
       break;

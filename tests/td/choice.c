@@ -79,7 +79,7 @@ choices(void **state)
       t.op = 24;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 2D R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
-                          "repeat: general (it compares)\n");
+                          "repeat: general (it compares on several levels)\n");
       t.op = 16;
       t.dim = SQ_TEX_DIM_CUBEMAP;
       assert_string_equal(line_of(&builds[b], &t),
@@ -118,11 +118,16 @@ others(void **state)
       { 3, SQ_TEX_DIM_2D, FMT_BC1, "td: 2D BC1, load: general (texels of blocks)\n" },
       { 3, SQ_TEX_DIM_3D, FMT_8_8_8_8, "td: 3D R8G8B8A8, load: general (not 2D)\n" },
       { 21, SQ_TEX_DIM_2D, FMT_8_8_8_8,
-        "td: 2D R8G8B8A8, gather, linear linear, wrap repeat repeat: general (no gather has "
-        "another form)\n" },
+        "td: 2D R8G8B8A8, gather, linear linear, wrap repeat repeat: gather\n" },
       { 29, SQ_TEX_DIM_2D, FMT_8_24,
-        "td: 2D R24G8, gather that compares, linear linear, wrap repeat repeat: general (no "
-        "gather has another form)\n" },
+        "td: 2D R24G8, gather that compares, linear linear, wrap repeat repeat: general (it "
+        "compares)\n" },
+      { 24, SQ_TEX_DIM_2D, FMT_8_24,
+        "td: 2D R24G8, linear linear, wrap repeat repeat: compare UNORM 1 wraps_x wraps_y "
+        "normalized one_level\n" },
+      { 24, SQ_TEX_DIM_2D, FMT_32_FLOAT,
+        "td: 2D R32_FLOAT, linear linear, wrap repeat repeat: compare WORDS 1 wraps_x wraps_y "
+        "normalized one_level\n" },
    };
    static const struct {
       unsigned format, stride;
