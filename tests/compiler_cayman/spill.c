@@ -54,36 +54,42 @@ values(void **state)
         "; %5 = MOV x0[0+AR].x {AR=%7};" OUT("%5 _ _ _"));
 }
 
-/* Components of one vec4 for those with writers near each other, and one load for those that are
- * near; a variable is stored after each writer, and has the last one's value. */
+/* Components of one vec4 for those with writers near each other, and one store and one load for
+ * those that are near; a variable is stored after each writer, and has the last one's value. */
 static void
 variables(void **state)
 {
    (void)state;
    CASE("%3 = MOV %1; $4 = MOV %2; loop; $4 = ADD %3, $4 @5; break; endloop;" OUT("$4 _ _ _"),
-        "%5 = MOV %1;" STORE("%5 _ _ _", "1") "; %6 = MOV %2;" STORE("_ %6 _ _", "2") "; loop;" //
-        LOAD("%7 %8 _ _") "@5; %9 = ADD %7, %8 @5;" STORE("_ %9 _ _", "2")                      //
+        "%5 = MOV %1; %6 = MOV %2;" STORE("%5 %6 _ _", "3") "; loop;"      //
+        LOAD("%7 %8 _ _") "@5; %9 = ADD %7, %8 @5;" STORE("_ %9 _ _", "2") //
         "@5; break; endloop;" LOAD("_ %10 _ _") ";" OUT("%10 _ _ _"));
    CASE("%3 = MOV %1; $4 = MOV %2; $4 = ADD %3, $4 @5; %5 = MOV $4;" OUT("%5 _ _ _"),
-        "%6 = MOV %1;" STORE("%6 _ _ _", "1") "; %7 = MOV %2;" STORE("_ %7 _ _",
-                                                                     "2") "; %8 = ADD %6, %7 @5;" //
+        "%6 = MOV %1; %7 = MOV %2;" STORE("%6 %7 _ _", "3") "; %8 = ADD %6, %7 @5;" //
         STORE("_ %8 _ _", "2") "@5; %5 = MOV %8;" OUT("%5 _ _ _"));
    /* Not what is written before it is read. */
    CASE("%3 = MOV %1; $4 = MOV %2;" FAR OUT("%3 _ _ _") "; $4 = MOV %1; " OUT("$4 _ _ _"),
-        "%5 = MOV %1;" STORE("%5 _ _ _", "1") "; %6 = MOV %2;" STORE("_ %6 _ _", "2") ";" FAR LOAD(
-           "%7 _ _ _") ";" //
+        "%5 = MOV %1; %6 = MOV %2;" STORE("%5 %6 _ _", "3") ";" FAR LOAD("%7 _ _ _") ";" //
         OUT("%7 _ _ _") "; %8 = MOV %1;" STORE("_ %8 _ _", "2") ";" OUT("%8 _ _ _"));
+   /* An input that is read before what shares its store is written. */
+   CASE("input %3.x:R0; " OUT("%3 _ _ _") "; $4 = MOV %1;" OUT("$4 _ _ _"),
+        "input %3.x:R0; " OUT("%3 _ _ _") "; %5 = MOV %1;" STORE("%3 %5 _ _", "3") ";" //
+        OUT("%5 _ _ _"));
 }
 
-/* What the hardware loads is stored at the top, at the program's first offset. */
+/* What the hardware loads is stored at the top, at the program's first offset, and is in its
+ * register for readers that are near. */
 static void
 inputs(void **state)
 {
    (void)state;
-   CASE("input %3.x:R0; %1 = MOV 2.0 @7; %2 = ADD %3, %1 @8;" OUT("%2 _ _ _"),
-        "input %3.x:R0;" STORE("%3 _ _ _", "1") "; %1 = MOV 2.0 @7;" LOAD(
+   CASE("input %3.x:R0; %1 = MOV 2.0 @7;" FAR "%2 = ADD %3, %1 @8;" OUT("%2 _ _ _"),
+        "input %3.x:R0;" STORE("%3 _ _ _", "1") "; %1 = MOV 2.0 @7;" FAR LOAD(
            "%4 _ _ _") "@8;"
                        "%2 = ADD %4, %1 @8;" OUT("%2 _ _ _"));
+   CASE("input %3.x:R0; %1 = MOV 2.0 @7; %2 = ADD %3, %1 @8;" OUT("%2 _ _ _"),
+        "input %3.x:R0;" STORE("%3 _ _ _",
+                               "1") "; %1 = MOV 2.0 @7; %2 = ADD %3, %1 @8;" OUT("%2 _ _ _"));
 }
 
 /* The weightiest go, not what lives too short, and never what is on its way from memory. */

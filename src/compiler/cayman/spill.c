@@ -7,8 +7,8 @@
  *
  *   1. What was stored or loaded a few instructions ago (REACH) is still in a register, and is not
  *      loaded again in its block.
- *   2. One load takes all components of its vec4 that are read within reach: values with writers
- *      near each other share a vec4.
+ *   2. One load takes all components of its vec4 that are read within reach, and one store those
+ *      that are written: values with writers near each other share a vec4.
  *   3. What the hardware loads is stored at the top of the program.
  *   4. The values that are alive longest for each of their uses go first.
  *
@@ -35,6 +35,12 @@ struct kept {
    uint32_t at;
 };
 
+/* At instruction `at`, values were stored to a vec4. */
+struct stored {
+   struct inst *inst;
+   uint32_t at;
+};
+
 struct spiller {
    struct compiler *c;
    struct slot *slots; /* by value */
@@ -42,8 +48,10 @@ struct spiller {
    struct cc_block *b;
    struct inst **old; /* its instructions as they were, of which `at` is at hand */
    uint32_t num_old, at;
-   uint32_t place;       /* of the instruction in hand */
-   struct kept *kept;    /* by value */
+   uint32_t place;        /* of the instruction in hand */
+   struct kept *kept;     /* by value */
+   struct stored *stores; /* by vec4, from `first_vec4` on */
+   uint32_t first_vec4;
    value_id written[16]; /* by the instruction at hand */
    unsigned num_written;
 };
@@ -195,12 +203,34 @@ spill_inst(struct spiller *s, struct inst *inst)
    cc_visit_dsts(inst, rename_result, s);
 }
 
+/* Takes an instruction of the block out of it; it is one of the last. */
+static void
+take_out(struct cc_block *b, const struct inst *inst)
+{
+   uint32_t n = b->num_insts;
+
+   while (b->insts[n - 1] != inst)
+      n--;
+   memmove(&b->insts[n - 1], &b->insts[n], (b->num_insts - n) * sizeof(*b->insts));
+   b->num_insts--;
+}
+
+/* With what was stored to the vec4 a few instructions ago: all that has read that since had it from
+ * its register (kept()). */
 static void
 store(struct spiller *s, const struct slot *slot, value_id v)
 {
-   struct inst *inst = cc_scratch_store(s->c, slot->vec4, s->place);
+   struct stored *last = &s->stores[slot->vec4 - s->first_vec4];
+   struct inst *inst = last->inst;
+   const unsigned bit = 1u << slot->comp;
 
-   inst->export.proto.comp_mask = 1u << slot->comp;
+   if (inst && s->at - last->at <= REACH && !(inst->export.proto.comp_mask & bit)) {
+      take_out(s->b, inst);
+   } else {
+      inst = cc_scratch_store(s->c, slot->vec4, s->place);
+      *last = (struct stored){ .inst = inst, .at = s->at };
+   }
+   inst->export.proto.comp_mask |= bit;
    inst->export.src[slot->comp] = op_value(v);
    cc_append(s->c, s->b, inst);
 }
@@ -210,6 +240,7 @@ store_inputs(struct spiller *s)
 {
    for (value_id v = 1; v < s->old_values; v++) {
       if (s->slots[v].used && s->c->values[v].input) {
+         keep(s, v, v);
          store(s, &s->slots[v], v);
          s->c->values[v].passing = true;
       }
@@ -217,12 +248,13 @@ store_inputs(struct spiller *s)
 }
 
 static void
-spill_block(struct spiller *s, struct cc_block *b)
+spill_block(struct spiller *s, struct cc_block *b, uint32_t num_vec4s)
 {
    s->old = b->insts;
    s->num_old = b->num_insts;
    s->at = 0;
    memset(s->kept, 0, s->old_values * sizeof(*s->kept));
+   memset(s->stores, 0, num_vec4s * sizeof(*s->stores));
    s->b = b;
    b->insts = NULL;
    b->num_insts = b->cap_insts = 0;
@@ -273,6 +305,7 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
    struct spiller s = {
       .c = c,
       .old_values = c->num_values,
+      .first_vec4 = c->out->scratch_vec4s,
    };
    struct candidate *candidates = cc_alloc(c, sizeof(*candidates) * c->num_values);
    uint32_t n = 0;
@@ -294,15 +327,17 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
    for (uint32_t i = 0; i < n; i++) {
       struct slot *slot = &s.slots[candidates[i].value];
       slot->used = true;
-      slot->vec4 = c->out->scratch_vec4s + i / 4;
+      slot->vec4 = s.first_vec4 + i / 4;
       slot->comp = i % 4;
       c->out->num_spilled++;
    }
-   c->out->scratch_vec4s += (n + 3) / 4;
+   const uint32_t num_vec4s = (n + 3) / 4;
+   c->out->scratch_vec4s += num_vec4s;
    if (c->out->scratch_vec4s > 4095)
       cc_fail(c, "out of scratch memory");
    s.kept = cc_alloc(c, sizeof(*s.kept) * s.old_values);
+   s.stores = cc_alloc(c, sizeof(*s.stores) * num_vec4s);
    for (uint32_t b = 0; b < c->num_blocks; b++)
-      spill_block(&s, &c->blocks[b]);
+      spill_block(&s, &c->blocks[b], num_vec4s);
    return true;
 }
