@@ -7,6 +7,7 @@
 #define ATOLL_SQ_FLOW_H
 
 #include "sq/engine.h"
+#include "uop/lds.h"
 
 enum frame_kind {
    FRAME_PUSH,

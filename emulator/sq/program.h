@@ -24,7 +24,6 @@
 #define TEMP(n)        REG(128u + (n) / 4u, (n) % 4u)
 #define STACK_MAX      1020u /* frames: four in each entry of the stack */
 #define CALL_MAX       32u
-#define OQ_MAX         64u /* entries of the LDS output queue */
 
 /* Temporaries, in components after R127. */
 enum {

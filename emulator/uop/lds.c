@@ -9,15 +9,9 @@
  *
  * Direct reads (7.3.1) have no queue: lane n reads dword OFFSET + n * STRIDE, active or not.
  */
-#include "sq/engine.h"
-#include "sq/tell.h"
-
-static void
-load_operand(const struct exec *x, const struct bound_uop *u, unsigned n, wave_lane out)
-{
-   for (unsigned i = 0; i < VECTORS; i++)
-      vu_store((uint8_t *)out + i * (VW * 4), uop_src(x, u, n, i));
-}
+#include "uop/bound.h"
+#include "uop/lds.h"
+#include "uop/values.h"
 
 /* Where a lane's address 0 is; of a wave without a group there is no LDS. */
 static inline uint8_t *
@@ -87,7 +81,7 @@ tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t l
       const uint32_t of_lane[3] = { s[0][lane], operands > 1 ? s[1][lane] : 0,
                                     operands > 2 ? s[2][lane] : 0 };
 
-      sq_tell_share(x, CORE_MEMORY_LDS, lds->op, lds->returns, lds->offset, lane, of_lane);
+      uop_tell_share(x, CORE_MEMORY_LDS, lds->op, lds->returns, lds->offset, lane, of_lane);
    }
 }
 
@@ -115,7 +109,7 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    uint64_t lanes = uop_lanes(x, u);
    wave_lane s[3];
    for (unsigned n = 0; n < operands; n++)
-      load_operand(x, u, n, s[n]);
+      uop_load(x, u, n, s[n]);
    if (operands < 3)
       lanes_clear(s[2]);
 
@@ -221,7 +215,7 @@ K(uop_set_lds_size)(struct exec *x, const struct bound_uop *u)
    wave_lane size;
    if (!lanes)
       return;
-   load_operand(x, u, 0, size);
+   uop_load(x, u, 0, size);
    uint32_t n = size[__builtin_ctzll(lanes)], all = x->wave->group ? x->wave->group->lds_bytes : 0;
    x->lds_bytes = n < all ? n : all;
 }
