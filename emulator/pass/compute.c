@@ -17,7 +17,7 @@
 #include "memory/vm.h"
 #include "pass/internal.h"
 
-#define PIECE_GROUPS 4096u /* between two looks at the budget */
+#define CHUNK_GROUPS 4096u /* between two looks at the budget */
 #define COST_GROUP   64u
 #define ALONE_WAVES  8u
 #define FLIGHT_WAVES 256u /* of all groups in flight: what core_wave.slot can name */
@@ -90,19 +90,19 @@ run_group(void *data, unsigned worker, uint32_t item)
    core_workgroup_run(w->workgroup, &d->core, &part, &moved);
 }
 
-/* Runs all groups in pieces, in ascending order or on all workers. */
+/* Runs all groups, a chunk at a time, in ascending order or on all workers. */
 static void
 run_groups(struct dispatch *d, uint64_t total, bool ordered)
 {
    struct gfx *g = d->g;
 
    while (d->first < total) {
-      uint32_t count = ordered ? 1 : PIECE_GROUPS;
+      uint32_t count = ordered ? 1 : CHUNK_GROUPS;
 
       if (count > total - d->first)
          count = (uint32_t)(total - d->first);
       g->spent += (uint64_t)COST_GROUP * count;
-      if (!gfx_begin_piece(g))
+      if (!gfx_begin_chunk(g))
          break;
       d->bind->clock = g->counters.cycles;
       times_phase(g->times, TIMES_COMPUTE);
@@ -140,9 +140,9 @@ run_in_flight(struct dispatch *d, uint64_t total)
          busy[n] = false;
          flying--;
       }
-      g->spent += UINT64_C(4) * d->core.waves * flying; /* those that wait take turns, too */
+      g->spent += UINT64_C(4) * d->core.waves * flying; /* those that wait are tried, too */
       gfx_add_counters(g);
-      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_begin_piece(g))
+      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_begin_chunk(g))
          break;
       if (moved)
          continue;
@@ -180,7 +180,7 @@ gfx_begin_dispatch(struct gfx *g)
    if (g->trace_samplers)
       fprintf(stderr, "td: dispatch %u\n", g->num_dispatched);
    g->num_dispatched++;
-   return gfx_within_budget(g) && gfx_begin_piece(g);
+   return gfx_within_budget(g) && gfx_begin_chunk(g);
 }
 
 /* Runs a dispatch that is sized; NULL, or why it cannot be. */
@@ -203,7 +203,7 @@ run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispa
       if (!core_workgroup_reserve(&g->worker[i].workgroup, &d->core))
          return NO_MEMORY;
 
-   /* Nobody lives to see more groups than fit 64 bits. */
+   /* More groups than fit 64 bits are never reached. */
    const uint64_t rows = (uint64_t)d->core.groups[1] * d->core.groups[2];
    const uint64_t total =
       rows > UINT64_MAX / d->core.groups[0] ? UINT64_MAX : rows * d->core.groups[0];

@@ -2,8 +2,8 @@
 /*
  * Passes become work; see pass.h.  Draws become passes in gather.c.
  *
- * A pass executes in pieces of at most PIECE_PRIMS primitives: front end of the piece,
- * then its tiles.  Pieces are cut by primitive count alone, so the result depends neither on the
+ * A pass executes in chunks of at most CHUNK_PRIMS primitives: the front end of a chunk, then its
+ * tiles.  Chunks are cut by primitive count alone, so the result depends neither on the
  * number of workers nor on time.
  */
 #include <pthread.h>
@@ -24,8 +24,8 @@
 #include "core/workgroup.h"
 #include "uop/native_map.h"
 
-#define PIECE_PRIMS  16384u
-#define PIECE_OUTPUT 131072u /* primitives that geometry shaders may make in one */
+#define CHUNK_PRIMS  16384u
+#define CHUNK_OUTPUT 131072u /* primitives that geometry shaders may make in one */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
@@ -51,7 +51,7 @@ gfx_create(const struct gfx_options *options)
    g->trace_samplers = options_debug("td");
    g->share.relaxed_order = options->relaxed_order;
    pthread_mutex_init(&g->fault_lock, NULL);
-   g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
+   g->max_batches = CHUNK_PRIMS / BATCH_PRIMS + PASS_DRAWS;
    g->batches = calloc(g->max_batches, sizeof(*g->batches));
    g->batch_draw = calloc(g->max_batches, sizeof(*g->batch_draw));
    g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof(*g->worker));
@@ -209,12 +209,12 @@ run_tile(void *data, unsigned worker, uint32_t item)
    struct gfx *g = data;
 
    g->options.kernels->tile_run(&g->worker[worker], &g->pass,
-                                g->first_tile_x + item % g->piece_tiles_x,
-                                g->first_tile_y + item / g->piece_tiles_x);
+                                g->first_tile_x + item % g->chunk_tiles_x,
+                                g->first_tile_y + item / g->chunk_tiles_x);
 }
 
-/* Front end of the piece's batches.  A stippled line's pattern runs on from one to the next, and
- * so do the buffers' offsets of vertices that a geometry shader made: such draws go in order. */
+/* Front end of the chunk's batches.  They go in order where one continues the one before: the
+ * pattern of stippled lines, and the offsets in buffers of vertices that a geometry shader made. */
 static void
 run_front(struct gfx *g, uint32_t vertices)
 {
@@ -259,7 +259,7 @@ run_tiles(struct gfx *g)
    uint64_t pixels = 0;
 
    for (uint32_t i = 0; i < g->pass.num_draws; i++) {
-      struct pass_draw *d = &g->piece_draws[i];
+      struct pass_draw *d = &g->chunk_draws[i];
 
       pixels += find_tiles(d);
       if (d->tile_x1 < d->tile_x0)
@@ -273,16 +273,16 @@ run_tiles(struct gfx *g)
       return;
    g->first_tile_x = x0;
    g->first_tile_y = y0;
-   g->piece_tiles_x = x1 - x0 + 1;
-   g->spent += COST_TILE * g->piece_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
-   if (!gfx_begin_piece(g))
+   g->chunk_tiles_x = x1 - x0 + 1;
+   g->spent += COST_TILE * g->chunk_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
+   if (!gfx_begin_chunk(g))
       return;
 
-   /* A draw whose writes to memory can be told apart by their order is alone in its pass. */
+   /* Where the order of a draw's writes to memory can be seen, it is alone in its pass. */
    const bool ordered = g->pass.draws[0].state->ordered_tiles;
 
    times_phase(g->times, TIMES_TILES);
-   workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1),
+   workers_run(g->workers, run_tile, g, g->chunk_tiles_x * (y1 - y0 + 1),
                ordered || pixels < ALONE_PIXELS);
 }
 
@@ -401,7 +401,7 @@ gfx_spend(struct gfx *g, uint64_t cycles)
 
 /* What was admitted before it was exhausted still runs. */
 bool
-gfx_begin_piece(struct gfx *g)
+gfx_begin_chunk(struct gfx *g)
 {
    const uint64_t left = g->budget ? g->budget - spent(g) : CORE_CYCLES_MAX;
 
@@ -415,25 +415,25 @@ gfx_begin_piece(struct gfx *g)
 }
 
 static void
-run_piece(struct gfx *g, uint32_t vertices)
+run_chunk(struct gfx *g, uint32_t vertices)
 {
    uint32_t first = 0;
 
    g->pass.num_draws = 0;
-   g->pass.draws = g->piece_draws;
+   g->pass.draws = g->chunk_draws;
    while (first < g->num_batches) {
       uint32_t end = first;
 
       while (end < g->num_batches && g->batch_draw[end] == g->batch_draw[first])
          end++;
-      g->piece_draws[g->pass.num_draws++] = (struct pass_draw){
+      g->chunk_draws[g->pass.num_draws++] = (struct pass_draw){
          .state = g->draws[g->batch_draw[first]],
          .batches = &g->batches[first],
          .num_batches = end - first,
       };
       first = end;
    }
-   if (gfx_begin_piece(g)) {
+   if (gfx_begin_chunk(g)) {
       run_front(g, vertices);
       run_tiles(g);
    }
@@ -475,9 +475,9 @@ gfx_flush(struct gfx *g)
 
          if (!gfx_spend(g, COST_PRIM * (uint64_t)count))
             break;
-         if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches ||
-             (output && output + weight > PIECE_OUTPUT)) {
-            run_piece(g, vertices);
+         if (prims + count > CHUNK_PRIMS || g->num_batches == g->max_batches ||
+             (output && output + weight > CHUNK_OUTPUT)) {
+            run_chunk(g, vertices);
             prims = vertices = 0;
             output = 0;
          }
@@ -489,7 +489,7 @@ gfx_flush(struct gfx *g)
       }
    }
    if (g->num_batches)
-      run_piece(g, vertices);
+      run_chunk(g, vertices);
 
    /* The last draw's derived state serves the next pass, so its storage goes one pass later. */
    const struct pool pool = g->old_pool;

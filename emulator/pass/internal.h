@@ -46,13 +46,13 @@ struct gfx {
    uint64_t last_state, last_tables; /* its numbers */
    uint64_t numbers;                 /* given out by gfx_number() */
 
-   /* The part of the pass that is being run (gfx.c). */
+   /* The chunk of the pass that is being run (gfx.c). */
    struct pass pass;
-   struct pass_draw piece_draws[PASS_DRAWS];
+   struct pass_draw chunk_draws[PASS_DRAWS];
    struct batch *batches;
    uint32_t *batch_draw; /* draw of each batch */
    uint32_t num_batches, max_batches;
-   uint32_t first_tile_x, first_tile_y, piece_tiles_x;
+   uint32_t first_tile_x, first_tile_y, chunk_tiles_x;
 
    pthread_mutex_t fault_lock;
 };
@@ -61,7 +61,7 @@ struct gfx {
 bool gfx_within_budget(struct gfx *g);
 
 /* Whether what was admitted may begin: each wave may take as many cycles as are left now. */
-bool gfx_begin_piece(struct gfx *g);
+bool gfx_begin_chunk(struct gfx *g);
 
 /* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);

@@ -10,8 +10,8 @@
 /* Whether some program writes memory besides targets and rings. */
 bool stages_write_memory(const struct stages *st);
 
-/* Binds all stages of the draw, whose VGT state and geometry stages are ready, and makes room for
- * what they need.  `reuse`: a draw of the same programs and tables, without geometry stages, or
+/* Binds all stages of the draw and makes room for what they need; its VGT state and geometry stages
+ * are ready.  `reuse`: a draw of the same programs and tables, without geometry stages, or
  * NULL.  False: out of memory. */
 bool stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st,
                  const struct draw_state *reuse);
