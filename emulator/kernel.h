@@ -48,10 +48,12 @@ struct kernels {
    bool (*sq_bind)(struct sq_program *program, bool native);
    void (*sq_program_free)(struct sq_program *program);
 
-   /* TD: chooses the specialised sampler or vertex fetch; see td/td.h and td/texture.h. */
+   /* TD: chooses the specialised sampler or vertex fetch; see port/fetch.h and port/texture.h. */
    void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
                        const struct texture *texture, const struct sampler *sampler);
    void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
+   /* Where the element of an index lies from the start of its buffer, and what is read of it. */
+   uint64_t (*td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes);
 
    /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);

@@ -3,7 +3,6 @@
  * Micro-operations that ATTILA alone needs.  Section names are those of the ATTILA Shader ISA.
  */
 #include "attila/exec.h"
-#include "td/vtx.h"
 #include "uop/tell.h"
 
 /* A predicate = a compared with b. */
@@ -136,7 +135,7 @@ K(uop_at_lda)(struct exec *x, const struct bound_uop *u)
    for (uint64_t left = x->lanes; x->watcher && left; left &= left - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(left);
       uint32_t bytes;
-      const uint64_t at = td_vtx_element(&element->fetch, index[lane], &bytes);
+      const uint64_t at = K(kernels).td_vtx_element(&element->fetch, index[lane], &bytes);
 
       uop_tell(x, CORE_MEMORY_BUFFER, u->p.message.number, CORE_READS, lane, at, bytes);
    }

@@ -16,8 +16,8 @@
 #include "kernel.h"
 #include "core/cache.h"
 #include "core/core.h"
-#include "chip/cayman/descriptors/texture.h"
-#include "td/td.h"
+#include "bind/attribute.h"
+#include "port/fetch.h"
 
 /* What lifting depends on. */
 struct at_source {
@@ -78,7 +78,7 @@ struct at_attribute {
 /* An attribute in the pipeline. */
 struct at_element {
    struct td_vtx_bind fetch;
-   uint32_t divisor; /* instances that share an element; 0: an element a vertex */
+   uint32_t divisor; /* as in struct attribute */
    uint32_t base;    /* of the vertex or instance */
    bool twice;
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "attila/program.h"
-#include "td/views.h"
+#include "port/views.h"
 
 void
 at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
@@ -31,7 +31,7 @@ at_cube_units(const struct td_views *views)
    struct td_query q;
 
    for (unsigned n = 0; n < AT_UNITS; n++)
-      if (views->ops->query(views, AT_TEXTURES + n, &q) && q.dim == TEXTURE_CUBE)
+      if (td_views_query(views, AT_TEXTURES + n, &q) && q.dim == TEXTURE_CUBE)
          mask |= 1u << n;
    return (uint16_t)mask;
 }

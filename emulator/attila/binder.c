@@ -8,12 +8,10 @@
 #include "attila/attila.h"
 #include "memory/pool.h"
 #include "bind/binder.h"
-#include "td/views.h"
+#include "port/views.h"
 
 #define DRIVER_BUFFER  15u
 #define CONSTANT_BYTES 4096u /* of a buffer that a program can reach */
-#define ELEMENT_DWORDS 8u
-#define FETCH          0u /* opcode of a vertex fetch */
 
 static const struct at_program *
 program_of(const struct core_program *program)
@@ -64,47 +62,29 @@ bind_table(struct at_bind *bind, const struct at_program *program, const struct 
    return true;
 }
 
-/* The view of a descriptor's buffer. */
-static uint32_t
-element_buffer(const uint32_t *d)
+/* What element n is; of zeros where nothing describes it. */
+static struct attribute
+attribute(const struct bind_source *source, unsigned n)
 {
-   return TD_VERTEX_BUFFERS + (d[0] >> 8 & 0xff);
-}
-
-/* The descriptor of element n; zeros where there is none. */
-static const uint32_t *
-element_descriptor(const struct bind_source *source, unsigned n)
-{
-   static const uint32_t none[ELEMENT_DWORDS];
+   static const uint32_t none[ATTRIBUTE_DWORDS];
    const struct source_words all = source->ops->code(source, SOURCE_FETCHES);
+   const bool there = all.words && all.count >= ATTRIBUTE_DWORDS * (n + 1);
+   struct attribute out;
 
-   return all.words && all.count >= ELEMENT_DWORDS * (n + 1)
-             ? all.words + (size_t)ELEMENT_DWORDS * n
-             : none;
+   bind_decode_attribute(&out, there ? all.words + (size_t)ATTRIBUTE_DWORDS * n : none);
+   return out;
 }
 
 static void
 bind_element(struct at_element *element, unsigned n, const struct bind_source *source)
 {
-   const uint32_t *d = element_descriptor(source, n);
-   struct cayman_vertex_fetch desc = {
-      /* What is no attribute reads zero. */
-      .op = (d[0] & 15) == 5 ? FETCH : UINT8_MAX,
-      .fetch_type = 2, /* the index is complete when it comes to the fetch */
-      .data_format = d[1] & 63,
-      .num_format = d[1] >> 8 & 3,
-      .format_comp = d[1] >> 10 & 1,
-      .srf_mode = d[1] >> 11 & 1,
-      .endian = d[1] >> 12 & 3,
-      .offset = (uint16_t)(d[0] >> 16),
-   };
+   const struct attribute a = attribute(source, n);
 
-   for (unsigned c = 0; c < 4; c++)
-      desc.dst_sel[c] = d[1] >> (20 + 3 * c) & 7;
-   element->divisor = d[2];
-   element->base = d[2] ? source->start_instance : source->base_vertex;
-   element->twice = d[1] >> 16 & 1;
-   cayman_views_bind_vtx(source->views, source->kernels, &element->fetch, &desc, element_buffer(d));
+   element->divisor = a.divisor;
+   element->base = a.divisor ? source->start_instance : source->base_vertex;
+   element->twice = a.twice;
+   /* The index is complete when it comes to the fetch. */
+   td_views_bind_fetch(source->views, source->kernels, &element->fetch, &a.fetch, a.view, 0);
 }
 
 static bool
@@ -175,8 +155,7 @@ reads(const struct core_program *core, const struct bind_source *source, struct 
       if (binder_view_reads(source, AT_TEXTURES + program->tex[n].unit, range))
          return true;
    for (uint32_t n = 0; n < program->num_attributes; n++)
-      if (binder_view_reads(
-             source, element_buffer(element_descriptor(source, program->attributes[n])), range))
+      if (binder_view_reads(source, attribute(source, program->attributes[n]).view, range))
          return true;
    return binder_constants_read(source, buffers, range);
 }

@@ -7,10 +7,9 @@
  * register: then it goes through temporaries.  A program that breaks a rule is not lifted.
  */
 #include "attila/program.h"
-#include "chip/cayman/descriptors/map.h"
 
-#include "isa/cayman/cayman.h"
 #include "options.h"
+#include "port/tex_op.h"
 #include "port/state.h"
 
 #include <stdarg.h>
@@ -424,22 +423,22 @@ attila_lift_lda(struct at_lift *l)
    write_result(l, values);
 }
 
-/* What the texture unit of Cayman's is asked: the reference of a comparison is w, or z if w is the
+/* What the texture unit is asked: the reference of a comparison is w, or z if w is the
  * level. */
 static unsigned
 sample_op(const struct at_lift *l, bool compares)
 {
    switch (l->inst.opcode) {
    case ATTILA_TXL:
-      return compares ? CAYMAN_TEX_SAMPLE_C_L : CAYMAN_TEX_SAMPLE_L;
+      return compares ? TD_SAMPLE_C_L : TD_SAMPLE_L;
    case ATTILA_TXB:
       if (l->p->pixel)
-         return compares ? CAYMAN_TEX_SAMPLE_C_LB : CAYMAN_TEX_SAMPLE_LB;
-      return compares ? CAYMAN_TEX_SAMPLE_C_L : CAYMAN_TEX_SAMPLE_L;
+         return compares ? TD_SAMPLE_C_LB : TD_SAMPLE_LB;
+      return compares ? TD_SAMPLE_C_L : TD_SAMPLE_L;
    default:
       if (l->p->pixel)
-         return compares ? CAYMAN_TEX_SAMPLE_C : CAYMAN_TEX_SAMPLE;
-      return compares ? CAYMAN_TEX_SAMPLE_C_LZ : CAYMAN_TEX_SAMPLE_LZ;
+         return compares ? TD_SAMPLE_C : TD_SAMPLE;
+      return compares ? TD_SAMPLE_C_LZ : TD_SAMPLE_LZ;
    }
 }
 
@@ -486,8 +485,8 @@ attila_lift_sample(struct at_lift *l)
    const struct uop_operand reference = coord[2];
    if (cube)
       face_of_cube(l, coord);
-   const bool lod = op == CAYMAN_TEX_SAMPLE_L || op == CAYMAN_TEX_SAMPLE_LB ||
-                    op == CAYMAN_TEX_SAMPLE_C_L || op == CAYMAN_TEX_SAMPLE_C_LB;
+   const bool lod =
+      op == TD_SAMPLE_L || op == TD_SAMPLE_LB || op == TD_SAMPLE_C_L || op == TD_SAMPLE_C_LB;
    if (compares && !lod) {
       coord[2] = literal(l, 0);
       coord[3] = reference;
@@ -500,7 +499,7 @@ attila_lift_sample(struct at_lift *l)
    struct at_tex_ref *ref = &p->tex[p->head.num_tex];
    *ref = (struct at_tex_ref){
       .unit = (uint8_t)unit,
-      .lookup = { .op = cayman_td_op[op & 31],
+      .lookup = { .op = (uint8_t)op,
                   .normalized = 7 & ~(number & AT_UNIT_TEXELS ? 3 : 0) & ~(cube ? 4 : 0),
                   .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W } },
    };

@@ -9,7 +9,7 @@
 #include "memory/pool.h"
 #include "memory/vm.h"
 #include "port/rat.h"
-#include "td/views.h"
+#include "port/views.h"
 
 #define CONSTANT_BYTES 0x10000u
 

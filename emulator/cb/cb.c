@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "port/srgb.h"
 #include "port/state.h"
 
 _Static_assert(RULE_ANY < 16, "a key has room for each rule");

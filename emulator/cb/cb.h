@@ -79,13 +79,6 @@ struct cb_state {
    bool four_alike; /* all take colours as they are, as bytes of four samples */
 };
 
-/* Where the components of a format lie: `format` is enum format, `numeric` what
- * integers of it are, order[count - 1][n] the colour (0 red to 3 alpha) that component n of `count`
- * holds, or NULL: in order.  Returns bytes per pixel, 0 for a format that no target can have;
- * channel[] must be zero before. */
-unsigned cb_channels(struct cb_channel channel[4], unsigned format, unsigned numeric,
-                     const uint8_t order[4][4]);
-
 /* Leaves out what a target cannot have, and finds what follows. */
 void cb_finish(struct cb_state *s);
 
@@ -97,15 +90,5 @@ bool cb_same_targets(const struct cb_state *a, const struct cb_state *b);
 
 /* Memory the draw reads or writes through CB; returns how many ranges (at most CB_TARGETS). */
 unsigned cb_ranges(const struct cb_state *s, struct target_range out[CB_TARGETS]);
-
-/* Tables of the sRGB transfer function; made once, equal on every host. */
-struct cb_srgb {
-   float decode[256];    /* code -> linear */
-   float threshold[256]; /* least linear value that encodes to n; [0] is 0 */
-   uint8_t first[2048];  /* by (float bits >> 16) - CB_SRGB_FIRST: a code at most one too low */
-};
-#define CB_SRGB_FIRST 0x3900u /* below 2^-13 everything encodes to 0 */
-extern struct cb_srgb cb_srgb;
-void cb_srgb_init(void);
 
 #endif

@@ -5,7 +5,7 @@
  * key.  Lanes are in quad order; the caller gives lanes of one segment, in which no pixel occurs
  * twice.
  */
-#include "cb/pack.h"
+#include "port/pack.h"
 #include "cb/rows.h"
 
 V_INLINE vf

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Averages of samples (kernels). */
 #include "cb/cb.h"
-#include "cb/pack.h"
+#include "port/pack.h"
 #include "cb/sizes.h"
 #include "port/quads.h"
 

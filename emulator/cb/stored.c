@@ -5,7 +5,7 @@
  * outputs until its pixel has passed all tests; what is read before has it in it, under the
  * target's mask.  Lanes are in quad order, and no pixel occurs twice.
  */
-#include "cb/pack.h"
+#include "port/pack.h"
 #include "port/quads.h"
 #include "cb/cb.h"
 

@@ -286,21 +286,6 @@ struct core_stores {
 /* LDS of a work group: none has more. */
 #define CORE_LDS_BYTES 32768u
 
-/* Bytes that SQ_LDS_ALLOC asks for: it counts dwords.  A group of patches gets as much. */
-static inline uint32_t
-core_patch_lds_bytes(uint32_t alloc)
-{
-   return (alloc & 0x3fff) * 4;
-}
-
-/* What of that a work group of a dispatch gets. */
-static inline uint32_t
-core_lds_bytes(uint32_t alloc)
-{
-   const uint32_t bytes = core_patch_lds_bytes(alloc);
-   return bytes < CORE_LDS_BYTES ? bytes : CORE_LDS_BYTES;
-}
-
 /* What the waves of a work group share.  The launcher owns the storage; a group's waves run on one
  * thread. */
 struct core_group {
@@ -354,7 +339,7 @@ struct core_wave {
    struct core_stores *stores; /* of a program with stores_tile */
 
    /* Pixels: per quad that has lanes, [input][component] coefficients of its primitive, inputs
-    * numbered as SPI_PS_INPUT_CNTL.  `one_primitive`: all quads share coef[0]. */
+    * numbered as the program's.  `one_primitive`: all quads share coef[0]. */
    const struct spi_coef (*coef[WAVE_QUADS])[4];
    bool one_primitive;
 

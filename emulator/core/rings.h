@@ -21,7 +21,7 @@
 #include "core/core.h"
 
 #define CORE_STREAMS       4
-#define CORE_EMIT_VERTS    2048 /* more than VGT_GS_MAX_VERT_OUT can name */
+#define CORE_EMIT_VERTS    2048 /* more than a chip can ask for */
 #define CORE_RESTART_WORDS (CORE_EMIT_VERTS / 32)
 
 struct core_ring {

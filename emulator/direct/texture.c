@@ -17,7 +17,6 @@
  */
 #include "direct/lift.h"
 
-#include "chip/cayman/descriptors/map.h"
 #include "port/state.h"
 
 #include <string.h>
@@ -61,20 +60,20 @@ struct direct_sample_kind {
 };
 
 static const struct direct_sample_kind kinds[] = {
-   { IL_OP_SAMPLE, CAYMAN_TEX_SAMPLE, false, false, false, false, false },
-   { IL_OP_SAMPLE_B, CAYMAN_TEX_SAMPLE_LB, false, true, false, false, false },
-   { IL_OP_SAMPLE_L, CAYMAN_TEX_SAMPLE_L, false, true, false, false, false },
-   { IL_OP_SAMPLE_G, CAYMAN_TEX_SAMPLE_G, false, false, true, false, false },
-   { IL_OP_SAMPLE_C, CAYMAN_TEX_SAMPLE_C, true, false, false, false, false },
-   { IL_OP_SAMPLE_C_LZ, CAYMAN_TEX_SAMPLE_C_LZ, true, false, false, false, false },
-   { IL_OP_SAMPLE_C_L, CAYMAN_TEX_SAMPLE_C_L, true, true, false, false, false },
-   { IL_OP_SAMPLE_C_B, CAYMAN_TEX_SAMPLE_C_LB, true, true, false, false, false },
-   { IL_OP_SAMPLE_C_G, CAYMAN_TEX_SAMPLE_C_G, true, false, true, false, false },
-   { IL_OP_FETCH4, CAYMAN_TEX_GATHER4, false, false, false, true, false },
-   { IL_OP_FETCH4_C, CAYMAN_TEX_GATHER4_C, true, false, false, true, false },
-   { IL_OP_FETCH4_PO, CAYMAN_TEX_GATHER4_O, false, false, false, true, true },
-   { IL_OP_FETCH4_PO_C, CAYMAN_TEX_GATHER4_C_O, true, false, false, true, true },
-   { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, false, false, false, false, false },
+   { IL_OP_SAMPLE, TD_SAMPLE, false, false, false, false, false },
+   { IL_OP_SAMPLE_B, TD_SAMPLE_LB, false, true, false, false, false },
+   { IL_OP_SAMPLE_L, TD_SAMPLE_L, false, true, false, false, false },
+   { IL_OP_SAMPLE_G, TD_SAMPLE_G, false, false, true, false, false },
+   { IL_OP_SAMPLE_C, TD_SAMPLE_C, true, false, false, false, false },
+   { IL_OP_SAMPLE_C_LZ, TD_SAMPLE_C_LZ, true, false, false, false, false },
+   { IL_OP_SAMPLE_C_L, TD_SAMPLE_C_L, true, true, false, false, false },
+   { IL_OP_SAMPLE_C_B, TD_SAMPLE_C_LB, true, true, false, false, false },
+   { IL_OP_SAMPLE_C_G, TD_SAMPLE_C_G, true, false, true, false, false },
+   { IL_OP_FETCH4, TD_GATHER4, false, false, false, true, false },
+   { IL_OP_FETCH4_C, TD_GATHER4_C, true, false, false, true, false },
+   { IL_OP_FETCH4_PO, TD_GATHER4_O, false, false, false, true, true },
+   { IL_OP_FETCH4_PO_C, TD_GATHER4_C_O, true, false, false, true, true },
+   { IL_OP_GETLOD, TD_GET_LOD, false, false, false, false, false },
 };
 
 static const struct direct_sample_kind *
@@ -144,14 +143,13 @@ direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_o
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
    struct fetch *f = new_fetch(d, cf);
    f->kind = FETCH_VTX;
-   f->op = ref->desc.op;
    f->src_gpr = STAGE_RESULT;
    f->resource_index = ref->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
    if (!uop_grow(&d->b, (void **)&d->vtx, *count, &d->cap_vtx, sizeof(*d->vtx)))
       return;
    d->vtx[*count] = *ref;
    for (unsigned c = 0; c < 4; c++) {
-      d->vtx[*count].desc.dst_sel[c] = (uint8_t)c;
+      d->vtx[*count].fetch.swizzle[c] = (uint8_t)(SWIZZLE_X + c);
       r[c] = direct_row(STAGE_RESULT, c);
    }
    f->ref = (*count)++;
@@ -182,7 +180,6 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
    }
    struct fetch *f = new_fetch(d, cf);
    f->kind = FETCH_TEX;
-   f->op = (uint8_t)op;
    f->inst_mod = s->inst_mod;
    f->src_gpr = STAGE_COORD;
    f->uses_gradients = gradients;
@@ -195,7 +192,7 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
       .resource = (uint8_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
       .sampler = s->sampler,
       .indexed = s->indexed,
-      .lookup = { .op = cayman_td_op[op & 31],
+      .lookup = { .op = (uint8_t)op,
                   .modifier = s->inst_mod,
                   .offset = { s->offset[0], s->offset[1], s->offset[2] },
                   .lod_bias = s->lod_bias,
@@ -215,7 +212,7 @@ size_of(struct direct *d, const struct sampling *s, struct uop_operand lod, stru
                              .indexed = s->indexed,
                              .index = { s->index[0], s->index[1] } };
 
-   fetch_texels(d, &query, CAYMAN_TEX_GET_TEXTURE_RESINFO, 15, coord, r);
+   fetch_texels(d, &query, TD_GET_RESINFO, 15, coord, r);
 }
 
 /* How the values change over a quad along x (axis 0) or y. */
@@ -416,7 +413,7 @@ sample_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
          spread_bias(d, s);
       else
          spread_lod(d, s);
-      op = CAYMAN_TEX_SAMPLE_C_G;
+      op = TD_SAMPLE_C_G;
       coord[3] = s->reference;
    } else if (k->lod) {
       coord[3] = s->lod;
@@ -426,13 +423,13 @@ sample_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
    }
    if (s->has_gradients)
       trim_gradients(d, s);
-   s->has_gradients |= op == CAYMAN_TEX_SAMPLE_C_G;
+   s->has_gradients |= op == TD_SAMPLE_C_G;
    switch (op) {
-   case CAYMAN_TEX_SAMPLE:
-   case CAYMAN_TEX_SAMPLE_LB:
-   case CAYMAN_TEX_SAMPLE_C:
-   case CAYMAN_TEX_SAMPLE_C_LB:
-   case CAYMAN_TEX_GET_LOD:
+   case TD_SAMPLE:
+   case TD_SAMPLE_LB:
+   case TD_SAMPLE_C:
+   case TD_SAMPLE_C_LB:
+   case TD_GET_LOD:
       d->p->head.core.needs_helpers = true;
       break;
    default:
@@ -508,17 +505,16 @@ sample(struct direct *d, const struct il_inst *inst, const struct direct_sample_
    direct_store(d, &inst->dst[0], r);
 }
 
-/* Element x of a buffer, in its own format. */
+/* Element x of a buffer, in its own format, or how many it has. */
 static void
-load_element(struct direct *d, const struct sampling *s, unsigned op, struct uop_operand index,
-             struct uop_operand r[4])
+load_element(struct direct *d, const struct sampling *s, enum td_fetch_kind kind,
+             struct uop_operand index, struct uop_operand r[4])
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
       .indexed = s->indexed,
-      .desc = { .op = (uint8_t)op,
-                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
-                .use_const_fields = true },
+      .adds = CAYMAN_FETCH_NO_INDEX_OFFSET,
+      .fetch = { .kind = (uint8_t)kind, .buffer_format = true },
    };
    if (s->indexed)
       set_indices(d, s->index);
@@ -540,7 +536,7 @@ load_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
    }
    switch (s->type) {
    case IL_USAGE_PIXTEX_BUFFER:
-      load_element(d, s, CAYMAN_VTX_FETCH, coord[0], r);
+      load_element(d, s, TD_FETCH_ELEMENTS, coord[0], r);
       return;
    case IL_USAGE_PIXTEX_1D:
       coord[1] = coord[2] = zero;
@@ -562,7 +558,7 @@ load_values(struct direct *d, struct sampling *s, struct uop_operand r[4])
       return;
    }
    memset(s->offset, 0, sizeof(s->offset));
-   fetch_texels(d, s, CAYMAN_TEX_LD, 15, coord, r);
+   fetch_texels(d, s, TD_LD, 15, coord, r);
 }
 
 static void
@@ -616,7 +612,7 @@ resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
    struct uop_operand lod = direct_src(d, &inst->src[0], 0), zero = direct_literal(d, 0);
 
    if (s->type == IL_USAGE_PIXTEX_BUFFER) {
-      load_element(d, s, CAYMAN_VTX_GET_BUFFER_RESINFO, zero, r);
+      load_element(d, s, TD_FETCH_COUNT, zero, r);
       r[0] = DOP3(CNDE_INT, lod, r[0], zero); /* of its one level */
       r[1] = r[2] = zero;
       r[3] = direct_literal(d, 1);
@@ -637,7 +633,7 @@ sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *
 
    r[0] = r[1] = r[2] = r[3] = zero;
    if (s->type == IL_USAGE_PIXTEX_2DMSAA || s->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
-      fetch_texels(d, s, CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, 15, coord, r);
+      fetch_texels(d, s, TD_GET_SAMPLES, 15, coord, r);
       r[0] = il_info_uint(inst) ? r[3] : DOP1(UINT_TO_FLT, r[3]);
       r[1] = r[2] = r[3] = zero;
    }
@@ -691,7 +687,7 @@ direct_texture(struct direct *d, const struct il_inst *inst)
       } else if (inst->op == IL_OP_SAMPLEINFO) {
          sampleinfo(d, inst, &s, r);
       } else {
-         load_element(d, &s, CAYMAN_VTX_GET_BUFFER_RESINFO, direct_literal(d, 0), r);
+         load_element(d, &s, TD_FETCH_COUNT, direct_literal(d, 0), r);
          r[1] = r[2] = r[3] = r[0];
       }
       direct_store(d, &inst->dst[0], r);

@@ -102,11 +102,10 @@ fetch(struct direct *d, unsigned resource, bool formatted, struct uop_operand in
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)resource,
-      .desc = { .op = CAYMAN_VTX_FETCH,
-                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
-                .use_const_fields = formatted,
-                .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
-                .srf_mode = !formatted },
+      .adds = CAYMAN_FETCH_NO_INDEX_OFFSET,
+      .fetch = { .kind = TD_FETCH_ELEMENTS,
+                 .buffer_format = formatted,
+                 .format = FORMAT_R32G32B32A32_FLOAT },
    };
    direct_fetch_buffer(d, &ref, index, r);
 }

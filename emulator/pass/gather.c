@@ -98,6 +98,18 @@ gfx_find(struct gfx *g, const struct bind_source *source, const char **why)
    return g->options.binder->find(g->cache, source, why);
 }
 
+const char *
+gfx_find_stages(struct gfx *g, struct stages *st)
+{
+   for (unsigned n = 0; n < STAGES; n++) {
+      const char *why;
+
+      if (st->source[n] && !(st->program[n] = gfx_find(g, st->source[n], &why)))
+         return why;
+   }
+   return NULL;
+}
+
 const struct kernels *
 gfx_kernels(const struct gfx *g)
 {

@@ -26,6 +26,7 @@ struct core_gws;
 struct core_program;
 struct gfx;
 struct pool;
+struct stages;
 
 struct gfx_options {
    const struct kernels *kernels;
@@ -52,6 +53,8 @@ bool gfx_begin_draw(struct gfx *gfx);
  * as the draw; a number that none had before. */
 const struct core_program *gfx_find(struct gfx *gfx, const struct bind_source *source,
                                     const char **why);
+/* The same of each stage of a draw that has a source.  NULL, or what is wrong with one. */
+const char *gfx_find_stages(struct gfx *gfx, struct stages *stages);
 const struct kernels *gfx_kernels(const struct gfx *gfx);
 struct pool *gfx_pool(struct gfx *gfx);
 uint64_t gfx_number(struct gfx *gfx);
@@ -83,7 +86,7 @@ void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct core_gw
 struct gfx_limits {
    /* Device cycles, fixed costs of primitives, pixels and copies included; of lifting none, since a
     * program may be there already.  What is dropped then does not depend on threads or time: a wave
-    * may take what was left when its part of the pass began, and parts begin while some is. */
+    * may take what was left when its chunk of the pass began, and chunks begin while some is. */
    uint64_t cycles;
    int64_t host_ns, wall_ns; /* see pass/watchdog.h */
 };

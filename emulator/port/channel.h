@@ -16,4 +16,11 @@ struct cb_channel {
    uint8_t type;         /* enum numeric */
 };
 
+/* Where the components of a format lie: `format` is enum format, `numeric` what
+ * integers of it are, order[count - 1][n] the colour (0 red to 3 alpha) that component n of `count`
+ * holds, or NULL: in order.  Returns bytes per pixel, 0 for a format that no target can have;
+ * channel[] must be zero before. */
+unsigned cb_channels(struct cb_channel channel[4], unsigned format, unsigned numeric,
+                     const uint8_t order[4][4]);
+
 #endif

@@ -9,12 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum format {
-   FORMAT_NONE, /* reads zero */
-#define FORMAT(name, ...) FORMAT_##name,
-#include <atoll/formats.def>
-   FORMATS,
-};
+#include <atoll/format_numbers.h> /* enum format */
 
 /* How bits become values: the classes of include/atoll/formats.def. */
 enum format_class {

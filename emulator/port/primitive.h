@@ -47,8 +47,8 @@ struct sc_prim {
 
 _Static_assert(sizeof(struct sc_prim) == 192, "a primitive is three lines of a cache");
 
-/* The vertices' parameters: [vertex][input][4], in the order of the PS inputs
- * (SPI_PS_INPUT_CNTL_n -> semantic -> VS export), defaults filled in. */
+/* The vertices' parameters: [vertex][input][4], in the order of the pixel program's inputs,
+ * defaults filled in. */
 struct batch {
    uint64_t first; /* primitive of the draw, all instances counted */
    uint32_t count;

@@ -6,9 +6,10 @@
 
 #include "memory/pool.h"
 #include "bind/binder.h"
+#include "isa/cayman/cayman.h"
 #include "sq/binder.h"
 #include "sq/sq.h"
-#include "td/views.h"
+#include "port/views.h"
 
 static const struct sq_program *
 program_of(const struct core_program *program)
@@ -143,12 +144,12 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          return false;
       for (uint32_t i = 0; i < program->num_vtx; i++) {
          const struct sq_vtx_ref *v = &program->vtx[i];
-         struct cayman_vertex_fetch fetch = v->desc;
+         const uint32_t add = v->adds == CAYMAN_FETCH_VERTEX_DATA     ? source->base_vertex
+                              : v->adds == CAYMAN_FETCH_INSTANCE_DATA ? source->start_instance
+                                                                      : 0;
 
          indexed |= v->indexed;
-         fetch.base_vertex = source->base_vertex;
-         fetch.start_instance = source->start_instance;
-         cayman_views_bind_vtx(source->views, source->kernels, &vtx[i], &fetch, v->resource);
+         td_views_bind_fetch(source->views, source->kernels, &vtx[i], &v->fetch, v->resource, add);
       }
       bind->vtx = vtx;
    }

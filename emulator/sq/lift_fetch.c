@@ -137,6 +137,27 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    write_dst(l, f, true);
 }
 
+/* An element in the instruction's format or in the buffer's, or how many the buffer has. */
+static void
+decode_vtx(struct td_fetch *fetch, const struct cayman_vtx *v)
+{
+   *fetch = (struct td_fetch){
+      .kind = v->op == CAYMAN_VTX_GET_BUFFER_RESINFO                      ? TD_FETCH_COUNT
+              : v->op == CAYMAN_VTX_FETCH || v->op == CAYMAN_VTX_SEMANTIC ? TD_FETCH_ELEMENTS
+                                                                          : TD_FETCH_NOTHING,
+      .buffer_format = v->use_const_fields,
+      .format = cayman_format[v->data_format & 63],
+      .conversion = cayman_conversion[v->num_format_all & 3],
+      .sign = cayman_sign[v->format_comp_all & 1],
+      .no_zero = v->srf_mode_all,
+      .byte_swap = cayman_byte_swap[v->endian_swap & 3],
+      .no_stride = v->const_buf_no_stride,
+      .offset = v->offset,
+   };
+   for (unsigned c = 0; c < 4; c++)
+      fetch->swizzle[c] = cayman_write[v->dst_sel[c] & 7];
+}
+
 static void
 lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
 {
@@ -172,19 +193,8 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
    memset(ref, 0, sizeof(*ref));
    ref->resource = (uint16_t)(v->buffer_id + (l->fetch_shader ? SQ_FETCH_RESOURCE : 0));
    ref->indexed = v->buffer_index_mode != CAYMAN_CF_INDEX_NONE;
-   ref->desc.op = v->op == CAYMAN_VTX_SEMANTIC ? CAYMAN_VTX_FETCH : v->op;
-   ref->desc.fetch_type = v->fetch_type;
-   ref->desc.use_const_fields = v->use_const_fields;
-   ref->desc.data_format = v->data_format;
-   ref->desc.num_format = v->num_format_all;
-   ref->desc.format_comp = v->format_comp_all;
-   ref->desc.srf_mode = v->srf_mode_all;
-   ref->desc.endian = v->endian_swap;
-   ref->desc.offset = v->offset;
-   ref->desc.src_sel = v->src_sel_x;
-   ref->desc.const_buf_no_stride = v->const_buf_no_stride;
-   for (unsigned c = 0; c < 4; c++)
-      ref->desc.dst_sel[c] = v->dst_sel[c];
+   ref->adds = v->fetch_type;
+   decode_vtx(&ref->fetch, v);
    f->ref = (*count)++;
    write_dst(l, f, f->kind != FETCH_SEMANTIC);
 }

@@ -4,7 +4,6 @@
  * stream-out, scratch and the scatter buffer.  HD 6900 ISA guide 3.4, 5, 6.
  */
 #include "sq/engine.h"
-#include "td/vtx.h"
 #include "uop/tell.h"
 
 extern const struct kernels K(kernels);
@@ -163,7 +162,7 @@ tell_elements(const struct exec *x, int64_t resource, const struct td_vtx_bind *
    for (; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint32_t bytes;
-      const uint64_t at = td_vtx_element(bind, index[lane], &bytes);
+      const uint64_t at = K(kernels).td_vtx_element(bind, index[lane], &bytes);
 
       uop_tell(x, CORE_MEMORY_BUFFER, (uint32_t)resource, CORE_READS, lane, at, bytes);
    }
@@ -194,7 +193,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    }
    int64_t r = ref->resource + cf_index(x, f->resource_index);
    struct td_vtx_bind made;
-   cayman_views_bind_vtx(bind->views, &K(kernels), &made, &ref->desc, view_number(r));
+   td_views_bind_fetch(bind->views, &K(kernels), &made, &ref->fetch, view_number(r), 0);
    if (__builtin_expect(x->watcher != NULL, 0))
       tell_elements(x, r, &made, index, lanes);
    made.run(&made, index, dst, lanes);

@@ -18,7 +18,7 @@
  *
  * The combined forms have no INDEX_GPR: the element is RW_GPR.w, so typed stores have but x and y.
  */
-#include "cb/pack.h"
+#include "port/pack.h"
 #include "core/share.h"
 #include "port/rat.h"
 #include "sq/engine.h"

@@ -83,12 +83,11 @@ K(sq_with_ring)(const struct core_bind *core, const uint32_t *ring, uint64_t dwo
    memcpy(vtx, bind->vtx, program->num_vtx * sizeof(*vtx));
    for (uint32_t i = 0; i < bind->num_ring_reads; i++) {
       const struct sq_ring_read *read = &bind->ring_reads[i];
-      struct elements elements;
+      struct elements buffer = read->buffer;
 
-      cayman_fetch_elements(&elements, &program->vtx[read->ref].desc, &read->buffer);
-      elements.ring = ring;
-      elements.ring_bytes = dwords * 4;
-      K(kernels).td_bind_vtx(&vtx[read->ref], &elements);
+      buffer.ring = ring;
+      buffer.ring_bytes = dwords * 4;
+      td_bind_fetch(&K(kernels), &vtx[read->ref], &program->vtx[read->ref].fetch, &buffer, 0);
    }
    out->vtx = vtx;
    return &out->core;

@@ -144,9 +144,9 @@ follow_fetch(struct values *v, const struct fetch *f)
 static bool
 is_plain(const struct program *p, const struct fetch *f)
 {
-   return f->kind == FETCH_TEX && f->op >= CAYMAN_TEX_SAMPLE && f->op <= CAYMAN_TEX_SAMPLE_LZ &&
-          !f->src_rel && !f->dst_rel && !f->whole_quad && !p->head.tex[f->ref].indexed &&
-          f->src_sel[0] < 4 && f->src_sel[1] < 4;
+   return f->kind == FETCH_TEX && p->head.tex[f->ref].lookup.op >= TD_SAMPLE &&
+          p->head.tex[f->ref].lookup.op <= TD_SAMPLE_LZ && !f->src_rel && !f->dst_rel &&
+          !f->whole_quad && !p->head.tex[f->ref].indexed && f->src_sel[0] < 4 && f->src_sel[1] < 4;
 }
 
 /* Which coordinate of a series it is; a new one if no other is equal.  `numbers`: of those. */

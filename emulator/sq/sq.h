@@ -17,9 +17,8 @@
 #include "core/core.h"
 #include "core/gws.h"
 #include "port/rat.h"
-#include "chip/cayman/descriptors/texture.h"
-#include "td/td.h"
-#include "td/views.h"
+#include "port/fetch.h"
+#include "port/views.h"
 
 struct core_cache;
 struct sq_counts;
@@ -74,7 +73,8 @@ struct sq_tex_ref {
 struct sq_vtx_ref {
    uint16_t resource; /* SQ_FETCH_RESOURCE and on: those of the fetch subroutine */
    bool indexed;
-   struct cayman_vertex_fetch desc;
+   uint8_t adds; /* enum cayman_fetch_type: what of the draw is added to the index */
+   struct td_fetch fetch;
 };
 #define SQ_FETCH_RESOURCE TD_VERTEX_BUFFERS
 

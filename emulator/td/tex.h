@@ -8,9 +8,9 @@
 
 #include "port/state.h"
 #include "td/decode.h"
-#include "td/td.h"
-#include "td/tex_op.h"
-#include "td/texture.h"
+#include "port/fetch.h"
+#include "port/tex_op.h"
+#include "port/texture.h"
 
 struct tex_level {
    /* Element (0, 0) of layer 0: a host address when the texture is inside the mapped space, an

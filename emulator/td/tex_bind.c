@@ -435,6 +435,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
    }
    bind->run = run_zero;
    bind->run_series = NULL;
+   bind->multisampled = false;
    if (!texture)
       return;
    t->space = texture->vm;
@@ -451,6 +452,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_lookup *lookup,
    if (t->decode.cls == CLASS_NONE)
       return;
    set_levels(t, texture);
+   bind->multisampled = t->dim == TEXTURE_2D_SAMPLES || t->dim == TEXTURE_2D_ARRAY_SAMPLES;
 
    switch (t->op) {
    case TD_LD:

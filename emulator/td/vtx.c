@@ -9,7 +9,7 @@
  */
 #include "memory/vm.h"
 #include "td/decode.h"
-#include "td/td.h"
+#include "port/fetch.h"
 #include "td/vtx.h"
 
 static void
@@ -125,4 +125,13 @@ K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements)
       v->base = v->safe ? vm_pointer(v->space, v->va) : NULL;
    }
    bind->run = K(td_fetch_special)(v);
+}
+
+uint64_t
+K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes)
+{
+   const struct vtx *v = vtx_of(bind);
+
+   *bytes = v->decode.bytes;
+   return (uint64_t)(uint32_t)(index + v->add) * v->stride + v->offset;
 }

@@ -7,8 +7,8 @@
 
 #include "port/state.h"
 #include "td/decode.h"
-#include "td/td.h"
-#include "td/texture.h"
+#include "port/fetch.h"
+#include "port/texture.h"
 
 struct vtx {
    const struct vm *space;
@@ -28,16 +28,6 @@ vtx_of(const struct td_vtx_bind *bind)
    return (const struct vtx *)(const void *)bind->state;
 }
 
-/* Where element `index` lies from the start of its buffer, and what is read of it. */
-static inline uint64_t
-td_vtx_element(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes)
-{
-   const struct vtx *v = vtx_of(bind);
-
-   *bytes = v->decode.bytes;
-   return (uint64_t)(uint32_t)(index + v->add) * v->stride + v->offset;
-}
-
 /* Any format. */
 void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
                          uint32_t *const dst[4], uint64_t lanes);
@@ -45,7 +35,8 @@ void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
 /* What reads the elements, and a line about it if ATOLL_DEBUG has `td`. */
 td_vtx_fn *K(td_fetch_special)(const struct vtx *v);
 
-/* The entry of struct kernels. */
+/* The entries of struct kernels. */
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
+uint64_t K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes);
 
 #endif

@@ -146,14 +146,13 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
    unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
                     target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
    struct machine_buffer b = resource(s, ref->resource, &stride);
-   struct cayman_vertex_fetch desc = ref->desc;
    uint32_t words[8] = { 0 };
-
-   desc.resource = words;
+   struct elements buffer;
    if (n < MACHINE_TEXTURES && s->m->texture[n].there) {
-      memcpy(words, s->views.resource[ref->resource], sizeof(words));
-      desc.vm = s->views.vm;
-      cayman_bind_vtx(s->kernels, bind, &desc);
+      const bool there =
+         cayman_decode_buffer(&buffer, s->views.resource[ref->resource], s->views.vm);
+
+      td_bind_fetch(s->kernels, bind, &ref->fetch, there ? &buffer : NULL, 0);
       return true;
    }
    if (!b.words && !ref->indexed && s->m->demands_resources)
@@ -175,11 +174,14 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       }
       words[1] = 4 * b.count - 1;
       words[4] = 4 * b.count / stride;
-      desc.ring = b.words;
-      /* A fetch of four dwords may start at the last one: MACHINE_PADDING follows it. */
-      desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
    }
-   cayman_bind_vtx(s->kernels, bind, &desc);
+
+   const bool there = cayman_decode_buffer(&buffer, words, NULL);
+
+   /* A fetch of four dwords may start at the last one: MACHINE_PADDING follows it. */
+   buffer.ring = b.words;
+   buffer.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
+   td_bind_fetch(s->kernels, bind, &ref->fetch, there ? &buffer : NULL, 0);
    return true;
 }
 

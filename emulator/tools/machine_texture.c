@@ -19,6 +19,7 @@
 #include "port/rat.h"
 #include "chip/cayman/descriptors/map.h"
 #include "chip/cayman/descriptors/surface.h"
+#include "port/srgb.h"
 
 #define FIRST_VA  (UINT64_C(1) << 20)
 #define MAX_SIZE  16384u

@@ -8,7 +8,7 @@
 #include "memory/pool.h"
 #include "bind/binder.h"
 #include "port/rat.h"
-#include "td/views.h"
+#include "port/views.h"
 #include "uop/native_map.h"
 #include "valhall/valhall.h"
 
@@ -113,8 +113,8 @@ bind_elements(struct vh_device *d, const struct vh_reads *reads, const struct bi
    if (!vtx)
       return false;
    for (uint32_t i = 0; i < reads->num_vtx; i++)
-      cayman_views_bind_vtx(source->views, source->kernels, &vtx[i], &reads->vtx[i].desc,
-                            TD_VERTEX_BUFFERS + reads->vtx[i].resource);
+      td_views_bind_fetch(source->views, source->kernels, &vtx[i], &reads->vtx[i].fetch,
+                          reads->vtx[i].view, 0);
    d->vtx = vtx;
    d->base_vertex = source->base_vertex;
    d->start_instance = source->start_instance;
@@ -194,7 +194,7 @@ reads_range(const struct core_program *program, const struct bind_source *source
           binder_view_reads(source, reads->tex[i].resource, range))
          return true;
    for (uint32_t i = 0; i < reads->num_vtx; i++)
-      if (binder_view_reads(source, TD_VERTEX_BUFFERS + reads->vtx[i].resource, range))
+      if (binder_view_reads(source, reads->vtx[i].view, range))
          return true;
    return binder_constants_read(source, reads->buffers | 1u | 1u << 15, range);
 }

@@ -9,7 +9,6 @@
 #include "core/rings.h"
 #include "memory/vm.h"
 #include "port/rat.h"
-#include "td/vtx.h"
 #include "uop/tell.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
@@ -282,7 +281,7 @@ read_record(const struct vh_device *d, uint32_t n, uint32_t record[5])
    struct td_query q = { .width = 0 };
 
    if (d->views && n < TD_VERTEX_BUFFERS - VH_TEXTURES)
-      d->views->ops->query(d->views, VH_TEXTURES + n, &q);
+      td_views_query(d->views, VH_TEXTURES + n, &q);
    record[0] = q.width;
    record[1] = q.height;
    record[2] = q.depth;
@@ -510,7 +509,7 @@ K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct v
  */
 
 static void
-fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struct td_vtx_bind *bind,
+fetch_element(const struct vh_exec *e, const struct attribute *ref, const struct td_vtx_bind *bind,
               const wave_lane vertex, const wave_lane instance, wave_lane out[4], uint64_t lanes)
 {
    wave_lane index;
@@ -521,9 +520,9 @@ fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struc
    for (uint64_t left = lanes; e->x.watcher && left; left &= left - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(left);
       uint32_t bytes;
-      const uint64_t at = td_vtx_element(bind, index[l], &bytes);
+      const uint64_t at = K(kernels).td_vtx_element(bind, index[l], &bytes);
 
-      uop_tell(&e->x, CORE_MEMORY_BUFFER, ref->resource, CORE_READS, l, at, bytes);
+      uop_tell(&e->x, CORE_MEMORY_BUFFER, ref->view - TD_VERTEX_BUFFERS, CORE_READS, l, at, bytes);
    }
    bind->run(bind, index, to, lanes);
 }
@@ -541,11 +540,10 @@ fetch_by_handle(const struct vh_exec *e, const wave_lane vertex, const wave_lane
       left &= ~lanes;
       if (h >> 24 != 1 || n >= d->num_attributes)
          continue;
-      struct vh_vtx_ref ref;
+      struct attribute ref;
       struct td_vtx_bind bind;
-      vh_decode_element(&ref, d->attributes + 8 * n);
-      cayman_views_bind_vtx(d->views, &K(kernels), &bind, &ref.desc,
-                            TD_VERTEX_BUFFERS + ref.resource);
+      bind_decode_attribute(&ref, d->attributes + ATTRIBUTE_DWORDS * n);
+      td_views_bind_fetch(d->views, &K(kernels), &bind, &ref.fetch, ref.view, 0);
       fetch_element(e, &ref, &bind, vertex, instance, out, lanes);
    }
 }

@@ -9,10 +9,7 @@
  * that is within the image.  Atomic operations take the address as any other.  That of LEA_ATTR is
  * the attribute's handle in the same way.
  */
-#include <atoll/cayman/enums.h>
-
-#include "cb/pack.h"
-#include "chip/cayman/descriptors/map.h"
+#include "port/pack.h"
 #include "port/rat.h"
 #include "memory/vm.h"
 #include "uop/tell.h"
@@ -137,40 +134,39 @@ address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const
 /* The buffer that an attribute lies in, as a target with the attribute's components; false: there
  * is none.  What ST_CVT cannot convert to has no bytes. */
 static bool
-attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, struct rat *buffer)
+attribute(const struct vh_exec *e, uint32_t handle, struct attribute *ref, struct rat *buffer)
 {
    const struct vh_device *d = e->bind->device;
+   static const uint8_t numeric[][2] = {
+      [CONVERT_NORM] = { NUMERIC_UNORM, NUMERIC_SNORM },
+      [CONVERT_INT] = { NUMERIC_UINT, NUMERIC_SINT },
+      [CONVERT_SCALED] = { NUMERIC_USCALED, NUMERIC_SSCALED },
+   };
    const uint32_t n = handle & 0xffffff;
    struct cb_channel channel[4] = { { 0 } };
 
    memset(buffer, 0, sizeof(*buffer));
    if (handle >> 24 != TABLE_ATTRIBUTE || n >= d->num_attributes)
       return false;
-   vh_decode_element(ref, d->attributes + 8 * n);
+   bind_decode_attribute(ref, d->attributes + ATTRIBUTE_DWORDS * n);
 
+   const struct td_fetch *f = &ref->fetch;
    struct elements view;
 
-   if (ref->desc.op || !d->views->ops->buffer(d->views, TD_VERTEX_BUFFERS + ref->resource, &view))
+   if (f->kind != TD_FETCH_ELEMENTS || !d->views->ops->buffer(d->views, ref->view, &view))
       return false;
    buffer->va = view.va;
    buffer->range.va = buffer->va;
    buffer->range.size = vm_extent(d->vm, buffer->va, view.size);
    buffer->row_bytes = view.stride;
    buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
-   if (!ref->desc.endian)
-      buffer->bytes =
-         (uint8_t)cb_channels(channel, cayman_format[ref->desc.data_format & 63],
-                              ref->desc.num_format == SQ_NUM_FORMAT_INT
-                                 ? ref->desc.format_comp ? NUMERIC_SINT : NUMERIC_UINT
-                              : ref->desc.num_format == SQ_NUM_FORMAT_NORM
-                                 ? ref->desc.format_comp ? NUMERIC_SNORM : NUMERIC_UNORM
-                              : ref->desc.format_comp ? NUMERIC_SSCALED
-                                                      : NUMERIC_USCALED,
-                              NULL);
+   if (!f->byte_swap)
+      buffer->bytes = (uint8_t)cb_channels(channel, f->format,
+                                           numeric[f->conversion][f->sign == CHANNEL_SIGNED], NULL);
    /* A component of a vertex is stored where it is loaded from. */
    for (unsigned c = 0; c < 4; c++)
-      if (ref->desc.dst_sel[c] < 4)
-         buffer->channel[c] = channel[ref->desc.dst_sel[c]];
+      if (f->swizzle[c] <= SWIZZLE_W)
+         buffer->channel[c] = channel[f->swizzle[c]];
    return buffer->base != NULL;
 }
 
@@ -181,7 +177,7 @@ element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane v
    for (uint64_t left = e->x.lanes; left;) {
       const uint32_t h = handle[__builtin_ctzll(left)];
       uint64_t lanes = vh_lanes_alike(handle, left);
-      struct vh_vtx_ref ref;
+      struct attribute ref;
       struct rat buffer;
       const bool is = attribute(e, h, &ref, &buffer);
 
@@ -193,7 +189,7 @@ element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane v
          if (is)
             offset = vh_element_index(e->bind->device, &ref, vertex[lane], instance[lane]) *
                         buffer.row_bytes +
-                     ref.desc.offset;
+                     ref.fetch.offset;
          if (is && offset < buffer.range.size && buffer.range.size - offset >= buffer.bytes)
             va = buffer.va + offset;
          const uint32_t words[3] = { (uint32_t)va, (uint32_t)(va >> 32),
@@ -208,7 +204,7 @@ element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane v
 static const struct rat *
 stored_to(const struct vh_exec *e, uint32_t word, struct rat *room)
 {
-   struct vh_vtx_ref ref;
+   struct attribute ref;
 
    if (!(word & THERE))
       return NULL;

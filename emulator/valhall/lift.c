@@ -5,7 +5,7 @@
  */
 #include "fp.h"
 #include "options.h"
-#include "td/tex_op.h"
+#include "port/tex_op.h"
 #include "uop/scalar.h"
 #include "valhall/program.h"
 

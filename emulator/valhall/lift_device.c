@@ -5,7 +5,6 @@
  * interpolations, as Cayman's are; the rest are messages, which device.c and texture.c run.
  * lift_texture.c has what samples.
  */
-#include "valhall/element.h"
 #include "valhall/program.h"
 
 static const struct uop_operand none;
@@ -63,7 +62,7 @@ add_element(struct vh_lift *l, uint32_t index)
 
    if (!uop_grow(&l->b, (void **)&p->vtx, p->reads.num_vtx, &p->cap_vtx, sizeof(*p->vtx)))
       return VH_NO_REF;
-   vh_decode_element(&p->vtx[p->reads.num_vtx], d);
+   bind_decode_attribute(&p->vtx[p->reads.num_vtx], d);
    return p->reads.num_vtx++;
 }
 

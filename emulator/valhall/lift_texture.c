@@ -8,7 +8,7 @@
  * are, in the same order, x, y, z, the layer and the reference.
  */
 #include "port/state.h"
-#include "td/tex_op.h"
+#include "port/tex_op.h"
 #include "valhall/program.h"
 
 static uint32_t

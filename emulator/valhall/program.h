@@ -197,7 +197,7 @@ struct vh_program {
    uint32_t pairs;     /* barycentrics that it takes, enum core_pair */
    struct vh_reads reads;
    struct vh_const_ref *consts;
-   struct vh_vtx_ref *vtx;
+   struct attribute *vtx;
    struct vh_tex_ref *tex;
    uint32_t cap_consts, cap_vtx, cap_tex;
    char message[256];

@@ -8,10 +8,8 @@
  * TEX_GRADIENT are the level in the low half of the first, and in the second which derivatives were
  * kept (1 and on; 0: none).
  */
-#include <atoll/cayman/enums.h>
-
 #include "port/state.h"
-#include "td/tex.h"
+#include "port/tex_op.h"
 #include "uop/tell.h"
 #include "valhall/access.h"
 #include "valhall/element.h"
@@ -128,12 +126,6 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
       read_fixed(given(e, t->lod), src[3]);
 }
 
-static bool
-is_multisampled(const struct tex *t)
-{
-   return t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
-}
-
 /* Texel coordinates: x, y, z or layer, then the level or sample; offsets are added here. */
 static void
 fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multisampled,
@@ -194,7 +186,7 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
    for (unsigned c = 0; c < 4; c++)
       args.dst[c] = color[c];
    if (t->op == TD_LD) {
-      fetching_coords(e, m, is_multisampled(tex_of(bind)), src);
+      fetching_coords(e, m, bind->multisampled, src);
       if (buffer && buffer->run) {
          uint32_t *const to[4] = { color[0], color[1], color[2], color[3] };
          buffer->run(buffer, src[0], to, lanes);

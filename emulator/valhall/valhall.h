@@ -17,8 +17,8 @@
 
 #include "core/core.h"
 #include "kernel.h"
-#include "chip/cayman/descriptors/texture.h"
-#include "td/td.h"
+#include "bind/attribute.h"
+#include "port/fetch.h"
 
 /* Rows of a wave's storage: the 64 registers and what lies after them. */
 #define VH_REGISTERS 64
@@ -67,14 +67,6 @@ struct vh_const_ref {
    uint32_t byte;
 };
 
-/* A vertex element. */
-struct vh_vtx_ref {
-   struct cayman_vertex_fetch desc; /* the instruction's part */
-   uint16_t resource;               /* of the fetch range */
-   uint32_t divisor;                /* instances that share an element; 0: an element a vertex */
-   bool twice;                      /* the stride is twice the resource's */
-};
-
 /* A texture instruction: descriptor slots within its stage. */
 #define VH_NO_SAMPLER UINT32_MAX
 struct vh_tex_ref {
@@ -89,7 +81,7 @@ struct vh_tex_ref {
 /* What a program of the device reads and writes, for the binder. */
 struct vh_reads {
    const struct vh_const_ref *consts;
-   const struct vh_vtx_ref *vtx;
+   const struct attribute *vtx;
    const struct vh_tex_ref *tex;
    uint32_t num_consts, num_vtx, num_tex;
    uint32_t buffers; /* constant buffers it reads; bit n: buffer n */

@@ -18,7 +18,7 @@
 #include "port/format.h"
 #include "port/state.h"
 #include "regs.h"
-#include "td/texture.h"
+#include "port/texture.h"
 
 #define BASE UINT64_C(0x123400)
 #define MIPS UINT64_C(0x567800)
@@ -222,61 +222,23 @@ buffer(void **state)
       0,
       REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
    };
-   struct cayman_vertex_fetch f = {
-      .fetch_type = 1,
-      .data_format = FMT_16_16_FLOAT,
-      .srf_mode = SRF_MODE_NO_ZERO,
-      .offset = 12,
-      .dst_sel = { SQ_SEL_X, SQ_SEL_Y, SQ_SEL_0, SQ_SEL_MASK },
-      .resource = w,
-      .base_vertex = 5,
-      .start_instance = 6,
-      .vm = space,
-   };
    struct elements e;
 
    (void)state;
-   cayman_decode_elements(&e, &f);
-   assert_false(e.counted);
-   assert_int_equal(e.format, FORMAT_R16G16_FLOAT);
-   assert_int_equal(e.conversion, CONVERT_NORM);
-   assert_true(e.no_zero);
-   assert_memory_equal(e.swizzle, ((uint8_t[]){ SWIZZLE_X, SWIZZLE_Y, SWIZZLE_0, SWIZZLE_NONE }),
-                       4);
-   assert_int_equal(e.va, UINT64_C(0x100002000));
-   assert_int_equal(e.size, 0x1000);
-   assert_int_equal(e.stride, 24);
-   assert_int_equal(e.offset, 12);
-   assert_int_equal(e.add, 6);
-
-   /* The resource's own format, and its selection beneath the instruction's. */
-   f.use_const_fields = f.const_buf_no_stride = true;
-   f.fetch_type = 0;
-   cayman_decode_elements(&e, &f);
+   assert_true(cayman_decode_buffer(&e, w, space));
    assert_int_equal(e.format, FORMAT_R8G8B8A8);
    assert_int_equal(e.conversion, CONVERT_INT);
    assert_int_equal(e.sign, CHANNEL_SIGNED);
    assert_false(e.no_zero);
    assert_int_equal(e.byte_swap, BYTE_SWAP_32);
-   assert_memory_equal(e.swizzle, ((uint8_t[]){ SWIZZLE_W, SWIZZLE_0, SWIZZLE_0, SWIZZLE_NONE }),
-                       4);
-   assert_int_equal(e.stride, 0);
-   assert_int_equal(e.add, 5);
-
-   f.op = CAYMAN_VERTEX_BUFFER_RESINFO;
-   cayman_decode_elements(&e, &f);
-   assert_true(e.counted);
+   assert_memory_equal(e.swizzle, ((uint8_t[]){ SWIZZLE_W, SWIZZLE_0, SWIZZLE_1, SWIZZLE_X }), 4);
+   assert_int_equal(e.va, UINT64_C(0x100002000));
+   assert_int_equal(e.size, 0x1000);
+   assert_int_equal(e.stride, 24);
    assert_int_equal(e.count, 99);
 
-   f.op = 7;
-   cayman_decode_elements(&e, &f);
-   assert_int_equal(e.format, FORMAT_NONE);
-   assert_false(e.counted);
-
-   f.op = CAYMAN_VERTEX_FETCH;
-   f.resource = plain;
-   cayman_decode_elements(&e, &f);
-   assert_int_equal(e.format, FORMAT_NONE);
+   assert_false(cayman_decode_buffer(&e, plain, space));
+   assert_false(cayman_decode_buffer(&e, NULL, space));
 }
 
 int

@@ -21,7 +21,7 @@
 #include "port/state.h"
 #include "regs.h"
 #include "spi/spi.h"
-#include "td/tex_op.h"
+#include "port/tex_op.h"
 #include "vgt/tessellator.h"
 
 /* `count` entries of a table for a field of `width` bits: members of an enumeration of `members`.

@@ -6,7 +6,6 @@
 #include "il/il.h"
 
 #include "run_wave.h"
-#include "chip/cayman/descriptors/texture.h"
 
 static struct run_wave r;
 uint32_t case_constants[3][16][4];
@@ -133,15 +132,15 @@ compile(const char *text, unsigned flags, struct shader_code *shader)
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
 {
-   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct elements *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *from = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
       uint64_t at = 4 * (uint64_t)index[l] + desc->offset / 4;
       for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
          if (dst[c]) {
-            unsigned sel = desc->dst_sel[c];
-            dst[c][l] = sel < 4 && at + sel < desc->ring_bytes / 4 ? from[at + sel] : 0;
+            unsigned sel = desc->swizzle[c];
+            dst[c][l] = sel <= SWIZZLE_W && at + sel < desc->ring_bytes / 4 ? from[at + sel] : 0;
          }
       }
    }
@@ -150,7 +149,7 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
 static bool
 run_program(const struct shader_code *shader)
 {
-   struct cayman_vertex_fetch desc[8];
+   struct elements elements[8];
    struct td_vtx_bind vtx[8];
 
    r.source.words = shader->words;
@@ -163,10 +162,14 @@ run_program(const struct shader_code *shader)
       unsigned bank = r.program->vtx[n].resource - CAYMAN_RESOURCE_CONST;
       bool driver = bank == IL_DRIVER_CB;
       assert_true((driver || bank < 3) && (shader->const_buffers_fetch >> bank & 1));
-      desc[n] = r.program->vtx[n].desc;
-      desc[n].ring = driver ? case_driver : case_constants[bank];
-      desc[n].ring_bytes = driver ? sizeof(case_driver) : sizeof(case_constants[bank]);
-      vtx[n] = (struct td_vtx_bind){ .run = fetch, .state = { (uintptr_t)&desc[n] } };
+      const struct elements buffer = {
+         .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
+         .ring = driver ? case_driver : case_constants[bank],
+         .ring_bytes = driver ? sizeof(case_driver) : sizeof(case_constants[bank]),
+      };
+
+      td_fetch_elements(&elements[n], &r.program->vtx[n].fetch, &buffer, 0);
+      vtx[n] = (struct td_vtx_bind){ .run = fetch, .state = { (uintptr_t)&elements[n] } };
    }
    r.bind.vtx = vtx;
    return run_wave_again(&r);

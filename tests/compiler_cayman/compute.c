@@ -18,7 +18,6 @@
 #include "il/il.h"
 #include "port/rat.h"
 #include "core/share.h"
-#include "chip/cayman/descriptors/texture.h"
 
 #include "run_wave.h"
 
@@ -36,18 +35,33 @@ static unsigned waves = 1, wave; /* of a group, and which of them runs */
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
 {
-   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct elements *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *from = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
       uint64_t at = (uint64_t)index[l] + desc->offset / 4;
       for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
          if (dst[c]) {
-            unsigned sel = desc->dst_sel[c];
-            dst[c][l] = sel < 4 && at + sel < desc->ring_bytes / 4 ? from[at + sel] : 0;
+            unsigned sel = desc->swizzle[c];
+            dst[c][l] = sel <= SWIZZLE_W && at + sel < desc->ring_bytes / 4 ? from[at + sel] : 0;
          }
       }
    }
+}
+
+/* What a fetch of the wave reads: `ring`, through a buffer of which it is all. */
+static void
+bind_memory(struct td_vtx_bind *vtx, struct elements *elements, const struct td_fetch *f,
+            const void *ring, uint64_t bytes)
+{
+   const struct elements buffer = {
+      .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
+      .ring = ring,
+      .ring_bytes = bytes,
+   };
+
+   td_fetch_elements(elements, f, &buffer, 0);
+   *vtx = (struct td_vtx_bind){ .run = fetch, .state = { (uintptr_t)elements } };
 }
 
 static void
@@ -74,7 +88,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    static char text[8192];
    struct il_error il_error;
    struct shader_code shader;
-   struct cayman_vertex_fetch desc[32];
+   struct elements elements[32];
    struct td_vtx_bind vtx[32];
    struct core_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
    char error[256];
@@ -139,22 +153,16 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
       unsigned resource = r.program->vtx[n].resource;
       if (resource < CAYMAN_RESOURCE_UAV_RETURN) { /* an SRV */
          assert_true(shader.textures >> (resource - CAYMAN_RESOURCE_TEXTURE) & 1);
-         desc[n] = r.program->vtx[n].desc;
-         desc[n].ring = memory[1];
-         desc[n].ring_bytes = sizeof(memory[1]);
-         vtx[n].run = fetch;
-         vtx[n].state[0] = (uintptr_t)&desc[n];
+         bind_memory(&vtx[n], &elements[n], &r.program->vtx[n].fetch, memory[1], sizeof(memory[1]));
          continue;
       }
       bool result = resource < CAYMAN_RESOURCE_UAV;
       unsigned uav = resource - (result ? CAYMAN_RESOURCE_UAV_RETURN : CAYMAN_RESOURCE_UAV);
       assert_true(uav < 2);
       assert_true((result ? shader.uavs_return : shader.uavs_fetch) >> uav & 1);
-      desc[n] = r.program->vtx[n].desc;
-      desc[n].ring = result ? returns[uav] : memory[uav];
-      desc[n].ring_bytes = result ? sizeof(returns[uav]) : sizeof(memory[uav]);
-      vtx[n].run = fetch;
-      vtx[n].state[0] = (uintptr_t)&desc[n];
+      bind_memory(&vtx[n], &elements[n], &r.program->vtx[n].fetch,
+                  result ? returns[uav] : memory[uav],
+                  result ? sizeof(returns[uav]) : sizeof(memory[uav]));
    }
    r.bind.vtx = vtx;
    if (!run_wave_again(&r)) {

@@ -17,7 +17,6 @@
 #include "il/conventions.h"
 #include "il/il.h"
 #include "core/core.h"
-#include "chip/cayman/descriptors/texture.h"
 
 #include "run_wave.h"
 
@@ -52,15 +51,15 @@ static void
 fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
            uint64_t lanes)
 {
-   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct elements *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *ring = desc->ring;
 
    for (unsigned l = 0; l < 64; l++) {
       uint64_t at = (uint64_t)index[l] + desc->offset / 4;
       for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
          if (dst[c]) {
-            unsigned sel = desc->dst_sel[c];
-            dst[c][l] = sel < 4 && at + 4 <= desc->ring_bytes / 4 ? ring[at + sel] : 0;
+            unsigned sel = desc->swizzle[c];
+            dst[c][l] = sel <= SWIZZLE_W && at + 4 <= desc->ring_bytes / 4 ? ring[at + sel] : 0;
          }
       }
    }
@@ -71,7 +70,7 @@ static void
 run(const struct shader_code *shader, const uint32_t *ring, uint32_t bytes)
 {
    struct sq_program_source *source = &r.source;
-   struct cayman_vertex_fetch desc[64];
+   struct elements desc[64];
    struct td_vtx_bind vtx[64];
 
    source->pgm_resources = shader->num_gprs | shader->stack_size << 8 | 1 << 21;
@@ -86,12 +85,13 @@ run(const struct shader_code *shader, const uint32_t *ring, uint32_t bytes)
    }
    assert_true(r.program->num_vtx <= 64);
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {
-      desc[n] = r.program->vtx[n].desc;
-      assert_int_equal(r.program->vtx[n].resource, CAYMAN_RESOURCE_RING);
-      assert_int_equal(desc[n].fetch_type, CAYMAN_FETCH_NO_INDEX_OFFSET);
-      assert_int_equal(desc[n].data_format, CAYMAN_FMT_32_32_32_32_FLOAT);
-      desc[n].ring = ring;
-      desc[n].ring_bytes = bytes;
+      const struct sq_vtx_ref *ref = &r.program->vtx[n];
+      const struct elements buffer = { .ring = ring, .ring_bytes = bytes };
+
+      assert_int_equal(ref->resource, CAYMAN_RESOURCE_RING);
+      assert_int_equal(ref->adds, CAYMAN_FETCH_NO_INDEX_OFFSET);
+      assert_int_equal(ref->fetch.format, FORMAT_R32G32B32A32_FLOAT);
+      td_fetch_elements(&desc[n], &ref->fetch, &buffer, 0);
       vtx[n].run = fetch_ring;
       vtx[n].state[0] = (uintptr_t)&desc[n];
    }

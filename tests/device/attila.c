@@ -59,7 +59,8 @@ fill(struct door *d)
    memcpy(mem + VERTEX_AT / 4, vertices, sizeof(vertices));
    /* Buffer 0, no offset, x y z w of four floats. */
    d->mem[ELEMENT_AT / 4] = 5;
-   d->mem[ELEMENT_AT / 4 + 1] = FMT_32_32_32_32_FLOAT | 0u << 20 | 1u << 23 | 2u << 26 | 3u << 29;
+   d->mem[ELEMENT_AT / 4 + 1] =
+      FORMAT_R32G32B32A32_FLOAT | 0u << 20 | 1u << 23 | 2u << 26 | 3u << 29;
    for (unsigned n = 2; n < 8; n++)
       d->mem[ELEMENT_AT / 4 + n] = 0;
    for (unsigned y = 0; y < 2; y++)

@@ -20,6 +20,7 @@
 #include <atoll/cayman/pm4.h>
 #include <atoll/cayman/registers.h>
 #include <atoll/device.h>
+#include <atoll/format_numbers.h>
 
 #define VA_BASE UINT64_C(0x1000000)
 

@@ -6,6 +6,8 @@
 #ifndef ATOLL_TEST_DEVICE_VALHALL_PICTURE_H
 #define ATOLL_TEST_DEVICE_VALHALL_PICTURE_H
 
+#include "port/format.h"
+#include "port/state.h"
 #include "valhall.h"
 
 #define VS_AT      0x0000u
@@ -52,8 +54,8 @@ element(struct door *d, unsigned n, uint32_t offset, uint32_t divisor)
 
    memset(w, 0, 32);
    w[0] = 5 | 0 << 8 | offset << 16;
-   w[1] = FMT_32_32_32_32_FLOAT | SQ_NUM_FORMAT_SCALED << 8 | 1u << 10 | 1u << 11 | SQ_SEL_X << 20 |
-          SQ_SEL_Y << 23 | SQ_SEL_Z << 26 | (uint32_t)SQ_SEL_W << 29;
+   w[1] = FORMAT_R32G32B32A32_FLOAT | CONVERT_SCALED << 8 | 1u << 10 | 1u << 11 | SWIZZLE_X << 20 |
+          SWIZZLE_Y << 23 | SWIZZLE_Z << 26 | (uint32_t)SWIZZLE_W << 29;
    w[2] = divisor;
 }
 

@@ -490,9 +490,9 @@ elements(void **state)
    d.mem[FS_AT / 4 + 16] |= 1 << 8;
    d.mem[FS_AT / 4 + 24] |= 2 << 8;
    /* Signed bytes, blue first. */
-   d.mem[FS_AT / 4 + 25] = FMT_8_8_8_8 | SQ_NUM_FORMAT_NORM << 8 | 1u << 10 | 1u << 11 |
-                           SQ_SEL_Z << 20 | SQ_SEL_Y << 23 | SQ_SEL_X << 26 |
-                           (uint32_t)SQ_SEL_W << 29;
+   d.mem[FS_AT / 4 + 25] = FORMAT_R8G8B8A8 | CONVERT_NORM << 8 | 1u << 10 | 1u << 11 |
+                           SWIZZLE_Z << 20 | SWIZZLE_Y << 23 | SWIZZLE_X << 26 |
+                           (uint32_t)SWIZZLE_W << 29;
    memset((uint8_t *)d.mem + OUT_AT, 0, 0x200);
    buffer_resource(&ib, 993, OUT_AT, 80, 32); /* the third ends within element 2 */
    buffer_resource(&ib, 994, OUT_AT + 0x100, 24, 8);

@@ -4,6 +4,7 @@
 
 #include "atoll/cayman/descriptors.h"
 #include "atoll/cayman/enums.h"
+#include "chip/cayman/descriptors/texture.h"
 
 static wave_lane file[SEMANTIC_ROWS][4];
 static struct core_outputs exports __attribute__((aligned(64)));
@@ -50,8 +51,8 @@ static void
 bind_fetch(struct semantic *s, unsigned n)
 {
    const struct sq_vtx_ref *ref = &s->direct.program->vtx[n];
-   struct cayman_vertex_fetch desc = ref->desc;
-   unsigned stride = desc.use_const_fields ? 16 : 4;
+   struct elements buffer;
+   unsigned stride = ref->fetch.buffer_format ? 16 : 4;
    const uint32_t words[8] = {
       [1] = 4 * SEMANTIC_DWORDS - 1,
       [2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
@@ -63,10 +64,10 @@ bind_fetch(struct semantic *s, unsigned n)
       [7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
    };
 
-   desc.resource = words;
-   desc.ring = s->buffer;
-   desc.ring_bytes = sizeof(s->buffer);
-   cayman_bind_vtx(s->kernels, &s->vtx[n], &desc);
+   cayman_decode_buffer(&buffer, words, NULL);
+   buffer.ring = s->buffer;
+   buffer.ring_bytes = sizeof(s->buffer);
+   td_bind_fetch(s->kernels, &s->vtx[n], &ref->fetch, &buffer, 0);
 }
 
 bool

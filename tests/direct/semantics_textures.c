@@ -201,10 +201,11 @@ bind(struct sq_bind *b, const struct sq_program *p)
       cayman_bind_tex(kernels, &tex[i], &p->tex[i].lookup, &view);
    }
    for (uint32_t i = 0; i < p->num_vtx; i++) {
-      struct cayman_vertex_fetch desc = p->vtx[i].desc;
-      desc.resource = views.resource[p->vtx[i].resource];
-      desc.vm = views.vm;
-      cayman_bind_vtx(kernels, &vtx[i], &desc);
+      struct elements buffer;
+      const bool there =
+         cayman_decode_buffer(&buffer, views.resource[p->vtx[i].resource], views.vm);
+
+      td_bind_fetch(kernels, &vtx[i], &p->vtx[i].fetch, there ? &buffer : NULL, 0);
    }
    *b = (struct sq_bind){
       .core = { .program = &p->core, .entry = &core_entry_all, .budget = 1 << 24 },

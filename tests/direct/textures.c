@@ -34,12 +34,12 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-struct format {
+struct texel_format {
    uint8_t format, number;
    bool is_signed, srgb;
 };
 
-static const struct format float_formats[] = {
+static const struct texel_format float_formats[] = {
    { FMT_8, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_8_8_8_8, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_8_8_8_8, SQ_NUM_FORMAT_NORM, true, false },
@@ -62,7 +62,7 @@ static const struct format float_formats[] = {
 };
 #define NUM_BLOCKS 3 /* at the end: compressed ones */
 
-static const struct format integer_formats[] = {
+static const struct texel_format integer_formats[] = {
    { FMT_8_8_8_8, SQ_NUM_FORMAT_INT, false, false },
    { FMT_8, SQ_NUM_FORMAT_INT, true, false },
    { FMT_16_16, SQ_NUM_FORMAT_INT, true, false },
@@ -71,7 +71,7 @@ static const struct format integer_formats[] = {
 };
 
 /* Formats of targets that any program may store to. */
-static const struct format image_formats[] = {
+static const struct texel_format image_formats[] = {
    { FMT_8_8_8_8, SQ_NUM_FORMAT_NORM, false, false },
    { FMT_16_16, SQ_NUM_FORMAT_NORM, true, false },
    { FMT_32_FLOAT, SQ_NUM_FORMAT_NORM, false, false },
@@ -84,7 +84,7 @@ static const struct format image_formats[] = {
 
 /* --- views ------------------------------------------------------------------------------------ */
 static void
-set_format(struct machine_texture *t, const struct format *f, struct rng *r)
+set_format(struct machine_texture *t, const struct texel_format *f, struct rng *r)
 {
    t->format = f->format;
    t->num_format = f->number;
@@ -190,8 +190,8 @@ sampled_kind(struct rng *r)
 }
 
 static void
-make_image(struct machine_texture *t, const struct format *f, unsigned *kind, const struct views *v,
-           struct rng *r)
+make_image(struct machine_texture *t, const struct texel_format *f, unsigned *kind,
+           const struct views *v, struct rng *r)
 {
    static const uint8_t kinds[] = { IL_USAGE_PIXTEX_1D,      IL_USAGE_PIXTEX_2D,
                                     IL_USAGE_PIXTEX_3D,      IL_USAGE_PIXTEX_1DARRAY,
@@ -247,7 +247,7 @@ make_views(struct views *v, struct rng *r)
    }
    if (offers.units)
       return;
-   static const struct format dwords = { FMT_32, SQ_NUM_FORMAT_INT, false, false };
+   static const struct texel_format dwords = { FMT_32, SQ_NUM_FORMAT_INT, false, false };
    make_image(&v->image[IMAGE], &image_formats[rng_pick(r, COUNT(image_formats))],
               &v->image_kind[IMAGE], v, r);
    make_image(&v->image[IMAGE_INT], &dwords, &v->image_kind[IMAGE_INT], v, r);

@@ -59,7 +59,7 @@ struct wave_run {
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    const uint32_t *ring; /* what a geometry shader fetches its vertices from */
    uint32_t ring_bytes;
-   struct cayman_vertex_fetch ring_desc[MAX_VTX];
+   struct elements ring_desc[MAX_VTX];
 };
 
 /** The registers and everything else of the direct program; NULL: `error` says why not. */

@@ -36,22 +36,20 @@ bind_elements(const struct kernels *kernels, const struct inputs *in, uint32_t b
             a.attribute[n][4 * (in->ids[0][l] % ELEMENTS) + c] = in->attr[n][c][l];
    for (uint32_t i = 0; i < a.program->num_attributes; i++) {
       const uint32_t bytes = ELEMENTS * 16;
-      uint32_t words[8] = { 0 };
-      struct cayman_vertex_fetch desc = {
-         .fetch_type = 2,
-         .data_format = FMT_32_32_32_32,
-         .num_format = SQ_NUM_FORMAT_INT,
-         .dst_sel = { 0, 1, 2, 3 },
-         .resource = words,
+      const struct td_fetch fetch = {
+         .format = FORMAT_R32G32B32A32,
+         .conversion = CONVERT_INT,
+         .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
+      };
+      const struct elements buffer = {
+         .stride = 16,
+         .size = bytes,
          .ring = a.attribute[a.program->attributes[i] % NUM_ATTRS],
          .ring_bytes = bytes,
       };
 
-      words[1] = bytes - 1;
-      words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16);
-      words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
       a.elements[i] = (struct at_element){ .base = base };
-      cayman_bind_vtx(kernels, &a.elements[i].fetch, &desc);
+      td_bind_fetch(kernels, &a.elements[i].fetch, &fetch, &buffer, 0);
    }
 }
 

@@ -116,7 +116,7 @@ describe_attributes(uint32_t descriptors[NUM_ATTRS][8], const struct inputs *in)
    memset(v.attribute, 0, sizeof(v.attribute));
    for (unsigned n = 0; n < NUM_ATTRS; n++) {
       descriptors[n][0] = 5 | n << 8;
-      descriptors[n][1] = FMT_32_32_32_32 | SQ_NUM_FORMAT_INT << 8 | 1u << 23 | 2u << 26 | 3u << 29;
+      descriptors[n][1] = FORMAT_R32G32B32A32 | CONVERT_INT << 8 | 1u << 23 | 2u << 26 | 3u << 29;
       for (unsigned l = 0; l < WAVE_LANES; l++)
          for (unsigned c = 0; c < 4; c++)
             v.attribute[n][4 * (in->ids[0][l] % ELEMENTS) + c] = in->attr[n][c][l];
@@ -129,18 +129,14 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
    const struct vh_reads *reads = vh_reads(v.program);
 
    for (uint32_t i = 0; i < reads->num_vtx; i++) {
-      const unsigned n = reads->vtx[i].resource % NUM_ATTRS;
-      struct cayman_vertex_fetch desc = reads->vtx[i].desc;
-      const uint32_t bytes = ELEMENTS * 16;
-      uint32_t words[8] = { 0 };
+      const struct elements buffer = {
+         .stride = 16,
+         .size = ELEMENTS * 16,
+         .ring = v.attribute[reads->vtx[i].view % NUM_ATTRS],
+         .ring_bytes = ELEMENTS * 16,
+      };
 
-      words[1] = bytes - 1;
-      words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16);
-      words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
-      desc.resource = words;
-      desc.ring = v.attribute[n];
-      desc.ring_bytes = bytes;
-      cayman_bind_vtx(kernels, &v.vtx[i], &desc);
+      td_bind_fetch(kernels, &v.vtx[i], &reads->vtx[i].fetch, &buffer, 0);
    }
    d->vtx = v.vtx;
 }

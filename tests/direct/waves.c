@@ -19,15 +19,15 @@ static void
 fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
            uint64_t lanes)
 {
-   const struct cayman_vertex_fetch *desc = (const void *)(uintptr_t)bind->state[0];
+   const struct elements *desc = (const void *)(uintptr_t)bind->state[0];
    const uint32_t *ring = desc->ring;
 
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       uint64_t at = (uint64_t)index[l] + desc->offset / 4;
       for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
          if (dst[c]) {
-            unsigned sel = desc->dst_sel[c];
-            dst[c][l] = sel < 4 && at + 4 <= desc->ring_bytes / 4 ? ring[at + sel] : 0;
+            unsigned sel = desc->swizzle[c];
+            dst[c][l] = sel <= SWIZZLE_W && at + 4 <= desc->ring_bytes / 4 ? ring[at + sel] : 0;
          }
       }
    }
@@ -38,14 +38,13 @@ bind_buffer(struct wave_run *w, unsigned n)
 {
    const struct sq_vtx_ref *ref = &w->program->vtx[n];
    struct td_vtx_bind *bind = &w->vtx[n];
-   struct cayman_vertex_fetch desc = ref->desc;
+   struct elements buffer;
    bool driver = ref->resource == IL_DRIVER_CB;
    uint32_t words[8] = { 0 }, bytes = driver ? sizeof(w->driver) - 16 : sizeof(w->buffer) - 16;
 
    if (ref->resource == CAYMAN_RESOURCE_RING) {
-      w->ring_desc[n] = desc;
-      w->ring_desc[n].ring = w->ring;
-      w->ring_desc[n].ring_bytes = w->ring_bytes;
+      buffer = (struct elements){ .ring = w->ring, .ring_bytes = w->ring_bytes };
+      td_fetch_elements(&w->ring_desc[n], &ref->fetch, &buffer, 0);
       bind->run = fetch_ring;
       bind->state[0] = (uintptr_t)&w->ring_desc[n];
       return;
@@ -54,19 +53,20 @@ bind_buffer(struct wave_run *w, unsigned n)
    unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV,
             returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN,
             texture = ref->resource - CAYMAN_RESOURCE_TEXTURE, image = returned;
-   desc.resource = words;
    if (texture < MACHINE_TEXTURES && w->from->texture[texture].there) {
-      desc.resource = w->views->resource[ref->resource];
-      desc.vm = w->views->vm;
-      cayman_bind_vtx(w->kernels, bind, &desc);
+      const bool there =
+         cayman_decode_buffer(&buffer, w->views->resource[ref->resource], w->views->vm);
+
+      td_bind_fetch(w->kernels, bind, &ref->fetch, there ? &buffer : NULL, 0);
       return;
    }
    if (image < MACHINE_IMAGES && w->from->image[image].there) {
       memcpy(words, w->views->returned[image], sizeof(words));
       words[1] = sizeof(w->image_returns[image]) - 17;
-      desc.ring = w->image_returns[image];
-      desc.ring_bytes = sizeof(w->image_returns[image]) - 16;
-      cayman_bind_vtx(w->kernels, bind, &desc);
+      cayman_decode_buffer(&buffer, words, NULL);
+      buffer.ring = w->image_returns[image];
+      buffer.ring_bytes = sizeof(w->image_returns[image]) - 16;
+      td_bind_fetch(w->kernels, bind, &ref->fetch, &buffer, 0);
       return;
    }
    if (uav < WAVE_UAVS || returned < WAVE_UAVS) {
@@ -85,9 +85,10 @@ bind_buffer(struct wave_run *w, unsigned n)
               REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
    words[4] = bytes / stride;
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
-   desc.ring = memory;
-   desc.ring_bytes = stride == 4 ? bytes + 12 : bytes;
-   cayman_bind_vtx(w->kernels, bind, &desc);
+   cayman_decode_buffer(&buffer, words, NULL);
+   buffer.ring = memory;
+   buffer.ring_bytes = stride == 4 ? bytes + 12 : bytes;
+   td_bind_fetch(w->kernels, bind, &ref->fetch, &buffer, 0);
 }
 
 static struct wave_memory memory[2]; /* compiled, directly */

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <atoll/format_numbers.h>
+
 #include "compiler/cayman/cayman_compile.h"
 #include "driver/backend.h"
 
@@ -35,18 +37,18 @@ fields(void **state)
    };
    static const uint32_t expected[16] = {
       /* 5 | 3 << 8 | 0x7ff << 16;
-       * 0x22 | 2 << 8 | 1 << 10 | 1 << 12 | 2 << 20 | 1 << 23 | 5 << 29 */
+       * FORMAT_R32G32B32A32 | 2 << 8 | 1 << 10 | 1 << 12 | 2 << 20 | 1 << 23 | 5 << 29 */
       0x07ff0305,
-      0xa0a01622,
+      0xa0a01600 | FORMAT_R32G32B32A32,
       7,
       0,
       0,
       0,
       0,
       0,
-      /* 5 | 15 << 8; 0x1a | 1 << 11 | 1 << 16 | 4 << 23 | 4 << 26 | 5 << 29 */
+      /* 5 | 15 << 8; FORMAT_R8G8B8A8 | 1 << 11 | 1 << 16 | 4 << 23 | 4 << 26 | 5 << 29 */
       0x00000f05,
-      0xb201081a,
+      0xb2010800 | FORMAT_R8G8B8A8,
       0,
       0,
       0,

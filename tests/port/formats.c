@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cb/pack.h"
+#include "port/pack.h"
 #include "port/format.h"
 #include "port/state.h"
 #include "td/decode.h"

@@ -175,15 +175,19 @@ time_vtx(const struct test_build *build, unsigned format, unsigned stride)
                          0,
                          0,
                          REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER) };
-   struct cayman_vertex_fetch desc = {
-      .data_format = (uint8_t)format, .dst_sel = { 0, 1, 2, 3 }, .resource = words, .vm = &space
+   const struct td_fetch fetch = {
+      .format = cayman_format[format & 63],
+      .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
    };
+   struct elements buffer;
    struct td_vtx_bind bind;
    wave_lane index, out[4];
    uint32_t *dst[4] = { out[0], out[1], out[2], out[3] };
    double best = 1e9;
 
-   cayman_bind_vtx(&build->kernels, &bind, &desc);
+   if (!cayman_decode_buffer(&buffer, words, &space))
+      abort();
+   td_bind_fetch(&build->kernels, &bind, &fetch, &buffer, 0);
    for (unsigned i = 0; i < 64; i++)
       index[i] = i + 100;
    for (unsigned run = 0; run < 60; run++) {

@@ -13,7 +13,7 @@ static int text; /* a file */
 /* What binding prints, of a texture or of a vertex fetch. */
 static const char *
 line_printed(const struct test_build *build, const struct test_words *w,
-             const struct cayman_vertex_fetch *fetch)
+             const struct elements *elements)
 {
    static char line[200];
    struct td_tex_bind bind;
@@ -27,7 +27,7 @@ line_printed(const struct test_build *build, const struct test_words *w,
    if (w)
       cayman_bind_tex(&build->kernels, &bind, &w->lookup, &w->view);
    else
-      cayman_bind_vtx(&build->kernels, &vtx, fetch);
+      build->kernels.td_bind_vtx(&vtx, elements);
    fflush(stderr);
    dup2(old, 2);
    close(old);
@@ -133,9 +133,10 @@ others(void **state)
       unsigned format, stride;
       const char *line;
    } fetches[] = {
-      { FMT_32_32_FLOAT, 8, "td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2\n" },
-      { FMT_8_8_8_8, 4, "td: buffer R8G8B8A8, stride 4: fetch BYTES 1\n" },
-      { FMT_16, 2, "td: buffer R16, stride 2: general (elements are not of one to four dwords)\n" },
+      { FORMAT_R32G32_FLOAT, 8, "td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2\n" },
+      { FORMAT_R8G8B8A8, 4, "td: buffer R8G8B8A8, stride 4: fetch BYTES 1\n" },
+      { FORMAT_R16, 2,
+        "td: buffer R16, stride 2: general (elements are not of one to four dwords)\n" },
    };
    struct test_build builds[3];
    const unsigned num_builds = test_builds(builds);
@@ -152,15 +153,15 @@ others(void **state)
          assert_string_equal(line_of(&builds[b], &t), rows[i].line);
       }
       for (unsigned i = 0; i < sizeof(fetches) / sizeof(fetches[0]); i++) {
-         const uint32_t words[8] = { (uint32_t)TEST_VA, 4095,
-                                     REG_FIELD(BUF_WORD2, STRIDE, fetches[i].stride),
-                                     0x688, [7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER) };
-         const struct cayman_vertex_fetch fetch = { .data_format = (uint8_t)fetches[i].format,
-                                                    .dst_sel = { 0, 1, 2, 3 },
-                                                    .resource = words,
-                                                    .vm = &space };
+         const struct elements elements = { .vm = &space,
+                                            .format = fetches[i].format,
+                                            .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z,
+                                                         SWIZZLE_W },
+                                            .stride = fetches[i].stride,
+                                            .va = TEST_VA,
+                                            .size = 4096 };
 
-         assert_string_equal(line_printed(&builds[b], NULL, &fetch), fetches[i].line);
+         assert_string_equal(line_printed(&builds[b], NULL, &elements), fetches[i].line);
       }
    }
 }

@@ -5,7 +5,7 @@
  * builds, against the bytes themselves.
  */
 #include "harness.h"
-#include "td/texture.h"
+#include "port/texture.h"
 
 #define BYTES 4096u
 

@@ -202,21 +202,20 @@ vertex_fetch_reads_every_format(void **state)
          0,
          REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER),
       };
-      struct cayman_vertex_fetch desc = {
-         .fetch_type = i % 3,
-         .use_const_fields = fields,
-         .data_format = (uint8_t)f->format,
-         .num_format = (uint8_t)num,
-         .format_comp = (uint8_t)sign,
-         .srf_mode = (uint8_t)srf,
+      const struct td_fetch fetch = {
+         .buffer_format = fields,
+         .format = cayman_format[f->format],
+         .conversion = cayman_conversion[num],
+         .sign = cayman_sign[sign],
+         .no_zero = srf,
          .offset = (uint16_t)offset,
-         .dst_sel = { 0, 1, 2, 3 },
-         .resource = words,
-         .base_vertex = 3,
-         .start_instance = 5,
-         .vm = &space,
+         .swizzle = { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W },
       };
       static const unsigned add[3] = { 3, 5, 0 };
+      struct elements buffer;
+
+      assert_true(cayman_decode_buffer(&buffer, words, &space));
+
       wave_lane index, out[4];
       uint32_t *dst[4] = { out[0], out[1], out[2], out[3] };
       bool sequence = test_random(&seed) & 1;
@@ -230,7 +229,7 @@ vertex_fetch_reads_every_format(void **state)
          struct td_vtx_bind bind;
          memset(&bind, 0xa5, sizeof(bind));
          memset(out, 0x5a, sizeof(out));
-         cayman_bind_vtx(&builds[b].kernels, &bind, &desc);
+         td_bind_fetch(&builds[b].kernels, &bind, &fetch, &buffer, add[i % 3]);
          bind.run(&bind, index, dst, lanes);
          for (unsigned lane = 0; lane < 64; lane++) {
             uint64_t at = (uint64_t)(uint32_t)(index[lane] + add[i % 3]) * stride + offset;

@@ -27,8 +27,9 @@
 #include "port/state.h"
 #include "td/formats.h"
 #include "chip/cayman/descriptors/surface.h"
-#include "td/td.h"
-#include "td/tex_op.h"
+#include "port/fetch.h"
+#include "port/tex_op.h"
+#include "port/views.h"
 
 #define TEST_VA    UINT64_C(0x100000)
 #define TEST_BYTES (UINT64_C(1) << 20)

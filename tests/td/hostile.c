@@ -5,7 +5,7 @@
  */
 #include "harness.h"
 
-#include "td/texture.h"
+#include "port/texture.h"
 
 static struct vm space;
 
@@ -176,23 +176,23 @@ buffers_stay_inside(void **state)
          words[1] = test_random(&seed) % (round % 3 ? 4096u : (uint32_t)TEST_BYTES * 2);
          words[2] &= ~0xffu;
       }
-      struct cayman_vertex_fetch desc = {
-         .op = round % 16 ? 0 : test_random(&seed) % 32,
-         .fetch_type = test_random(&seed) & 3,
-         .use_const_fields = test_random(&seed) & 1,
-         .data_format = test_random(&seed) & 63,
-         .num_format = test_random(&seed) & 3,
-         .format_comp = test_random(&seed) & 1,
-         .srf_mode = test_random(&seed) & 1,
-         .endian = test_random(&seed) % 4 ? 0 : test_random(&seed) & 3,
+      struct td_fetch fetch = {
+         .kind = round % 16 ? TD_FETCH_ELEMENTS : test_random(&seed) % 3,
+         .buffer_format = test_random(&seed) & 1,
+         .format = cayman_format[test_random(&seed) & 63],
+         .conversion = cayman_conversion[test_random(&seed) & 3],
+         .sign = cayman_sign[test_random(&seed) & 1],
+         .no_zero = test_random(&seed) & 1,
+         .byte_swap = test_random(&seed) % 4 ? BYTE_SWAP_NONE : test_random(&seed) & 3,
+         .no_stride = round % 7 == 0,
          .offset = (uint16_t)(test_random(&seed) % 200),
-         .resource = words,
-         .base_vertex = round % 3 ? 0 : test_random(&seed),
-         .start_instance = round % 5 ? 0 : test_random(&seed),
-         .vm = &space,
       };
+      const uint32_t add = round % 3 ? 0 : test_random(&seed);
+      struct elements buffer;
+      const bool there = cayman_decode_buffer(&buffer, words, &space);
+
       for (unsigned i = 0; i < 4; i++)
-         desc.dst_sel[i] = test_random(&seed) & 7;
+         fetch.swizzle[i] = cayman_write[test_random(&seed) & 7];
       for (unsigned lane = 0; lane < 64; lane++)
          index[lane] = round & 1 ? lane : any_word(&seed);
       for (unsigned b = 0; b < num_builds; b++) {
@@ -200,7 +200,7 @@ buffers_stay_inside(void **state)
          uint32_t *dst[4] = { out[b][0], out[b][1], out[b][2], out[b][3] };
          memset(&bind, 0xa5, sizeof(bind));
          memset(out[b], 0x5a, sizeof(out[b]));
-         cayman_bind_vtx(&builds[b].kernels, &bind, &desc);
+         td_bind_fetch(&builds[b].kernels, &bind, &fetch, there ? &buffer : NULL, add);
          bind.run(&bind, index, dst, lanes);
          for (unsigned c = 0; c < 4; c++)
             for (unsigned lane = 0; lane < 64; lane++)

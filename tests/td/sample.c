@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "reference.h"
-#include "td/tex_op.h"
+#include "port/tex_op.h"
 
 static struct test_build builds[3];
 static unsigned num_builds;

@@ -51,6 +51,13 @@ void cayman_decode_spi(struct spi_state *s, const struct regs *r);
 /* Alpha test and alpha to mask. */
 void cayman_decode_sx(struct sx_state *s, const struct regs *r);
 
+/* LDS of a work group or of a group of patches: bytes. */
+static inline uint32_t
+cayman_lds_bytes(const struct regs *r)
+{
+   return (reg(r, R_SQ_LDS_ALLOC) & 0x3fff) * 4;
+}
+
 /* Random access targets of `mask` into rats[RATS]; the others become empty.  `table` is the
  * descriptor of a stage's table of them, or NULL: colour slots have them. */
 void cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table,

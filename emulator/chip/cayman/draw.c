@@ -83,24 +83,23 @@ find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
 
    *st = (struct stages){ 0 };
    for (unsigned n = 0; n < STAGES; n++) {
-      const char *why;
-
       if (!stage[n])
          continue;
       if (changed)
          cayman_source(&d->source[n], stage[n], role(n, tess, gs), r, draw->vm, gfx);
       st->source[n] = &d->source[n].source;
-      st->program[n] = gfx_find(gfx, st->source[n], &why);
-      if (!st->program[n])
-         return why;
-      if (st->program[n]->uses_scratch)
-         st->scratch_bytes[n] = (reg(r, stage[n]->scratch_item) & SCRATCH_MAX) * 4;
    }
+
+   const char *why = gfx_find_stages(gfx, st);
+
+   for (unsigned n = 0; !why && n < STAGES; n++)
+      if (stage[n] && st->program[n]->uses_scratch)
+         st->scratch_bytes[n] = (reg(r, stage[n]->scratch_item) & SCRATCH_MAX) * 4;
    if (gs) {
       st->ring_va[STAGE_GS] = (uint64_t)reg(r, R_SQ_ESGS_RING_BASE) << 8;
       st->ring_va[STAGE_VS] = (uint64_t)reg(r, R_SQ_GSVS_RING_BASE) << 8;
    }
-   return NULL;
+   return why;
 }
 
 void
@@ -169,10 +168,11 @@ void
 cayman_dispatch(struct gfx *gfx, const struct cayman_dispatch *dispatch)
 {
    const struct regs *r = dispatch->regs;
+   const uint32_t lds_bytes = cayman_lds_bytes(r);
    struct cayman_source source;
    struct gfx_dispatch d = {
       .source = &source.source,
-      .lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC)),
+      .lds_bytes = lds_bytes < CORE_LDS_BYTES ? lds_bytes : CORE_LDS_BYTES,
    };
    const char *why;
 

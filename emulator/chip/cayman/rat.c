@@ -23,6 +23,7 @@
 #include "chip/cayman/map.h"
 #include "memory/vm.h"
 #include "port/rat.h"
+#include "port/srgb.h"
 
 #define COLOR_RATS      12u    /* those that colour slots describe */
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */

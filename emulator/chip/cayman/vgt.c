@@ -80,7 +80,7 @@ decode_tess(struct geometry *g, const struct regs *r)
    g->out_cp = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP);
    g->group_patches = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, NUM_PATCHES);
    /* Stock r600 writes bytes there, and has four times what it wants. */
-   g->lds_bytes = core_patch_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
+   g->lds_bytes = cayman_lds_bytes(r);
    g->tess = (struct tess_config){
       .domain = cayman_tess_domain[REG_FIELD_GET(param, VGT_TF_PARAM, TYPE)],
       .partitioning = cayman_tess_partitioning[REG_FIELD_GET(param, VGT_TF_PARAM, PARTITIONING)],

@@ -8,6 +8,7 @@
  */
 #include "model.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@
 #include "sc/sc.h"
 #include "spi/spi.h"
 #include "sx/sx.h"
-#include "td/views.h"
+#include "port/views.h"
 #include "vgt/vgt.h"
 
 /* The numbers under which all compilers look for texture 0 and for the driver's constants. */
@@ -47,8 +48,17 @@ struct model_stage {
    struct bind_source source; /* first */
    const struct model *model;
    const struct shader_code *code;
-   uint32_t program_at, driver_at;
-   bool fetches;
+};
+
+/* What the scene has for a stage, and where. */
+static const struct {
+   uint8_t stage;
+   uint32_t program, driver, fetches; /* 0: it fetches nothing */
+   size_t code;
+} roles[] = {
+   [CORE_VERTEX] = { STAGE_VS, VS_AT, DRIVER_VS_AT, FETCHES_AT, offsetof(struct scene, vs) },
+   [CORE_PIXEL] = { STAGE_PS, PS_AT, DRIVER_PS_AT, 0, offsetof(struct scene, ps) },
+   [CORE_COMPUTE] = { STAGE_CS, CS_AT, DRIVER_CS_AT, 0, offsetof(struct scene, cs) },
 };
 
 /* ---- Memory ---- */
@@ -114,14 +124,6 @@ view_buffer(const struct td_views *views, uint32_t n, struct elements *out)
    return true;
 }
 
-static bool
-view_query(const struct td_views *views, uint32_t n, struct td_query *out)
-{
-   (void)views;
-   *out = (struct td_query){ TEXTURE_2D, TEXTURE_SIZE, TEXTURE_SIZE, 1, 1, 1 };
-   return n == TEXTURE;
-}
-
 /* ---- What a stage has ---- */
 
 static const struct model_stage *
@@ -133,24 +135,24 @@ stage_of(const struct bind_source *source)
 static struct source_words
 code(const struct bind_source *source, enum source_code part)
 {
-   const struct model_stage *s = stage_of(source);
-   const uint32_t offset = part == SOURCE_PROGRAM ? s->program_at : FETCHES_AT;
+   const uint32_t program = roles[source->role].program, fetches = roles[source->role].fetches;
+   const uint32_t offset = part == SOURCE_PROGRAM ? program : fetches;
 
-   if (part == SOURCE_BLENDS || (part == SOURCE_FETCHES && !s->fetches))
+   if (part == SOURCE_BLENDS || (part == SOURCE_FETCHES && !fetches))
       return (struct source_words){ 0 };
-   return (struct source_words){ SCENE_VA + offset,
-                                 (const uint32_t *)(const void *)at(s->model, offset),
-                                 (SCENE_BYTES - offset) / 4 };
+   return (struct source_words){
+      SCENE_VA + offset, (const uint32_t *)(const void *)at(stage_of(source)->model, offset),
+      (SCENE_BYTES - offset) / 4
+   };
 }
 
 static struct target_range
 constants(const struct bind_source *source, unsigned n)
 {
-   if (n == 0)
-      return (struct target_range){ SCENE_VA + CONSTANTS_AT, CONSTANT_BYTES };
-   if (n == DRIVER_CONSTANTS)
-      return (struct target_range){ SCENE_VA + stage_of(source)->driver_at, DRIVER_BYTES };
-   return (struct target_range){ 0 };
+   return n == 0 ? (struct target_range){ SCENE_VA + CONSTANTS_AT, CONSTANT_BYTES }
+          : n == DRIVER_CONSTANTS
+             ? (struct target_range){ SCENE_VA + roles[source->role].driver, DRIVER_BYTES }
+             : (struct target_range){ 0 };
 }
 
 /* They never change. */
@@ -192,17 +194,12 @@ rats(const struct bind_source *source, uint64_t mask, struct rat *out)
    out[0].bytes = (uint8_t)cb_channels(out[0].channel, FORMAT_R32, NUMERIC_UINT, NULL);
 }
 
-static void
-describe(struct model_stage *s, const struct model *m, enum core_stage role, unsigned stage,
-         const struct shader_code *shader)
+static const struct bind_source *
+describe(struct model_stage *s, const struct model *m, enum core_stage role)
 {
-   static const struct source_ops ops = {
-      .code = code,
-      .constants = constants,
-      .keep = keep,
-      .layout = layout,
-      .rats = rats,
-   };
+   static const struct source_ops ops = { code, constants, keep, NULL, layout, rats, NULL, NULL };
+   const struct shader_code *shader =
+      (const struct shader_code *)((const char *)m->scene + roles[role].code);
 
    *s = (struct model_stage){
       .source = {
@@ -212,13 +209,14 @@ describe(struct model_stage *s, const struct model *m, enum core_stage role, uns
          .kernels = gfx_kernels(m->gfx),
          .pool = gfx_pool(m->gfx),
          .role = role,
-         .stage = (uint8_t)stage,
+         .stage = roles[role].stage,
          .state = { SOURCE_REGISTERS(shader->num_gprs, shader->stack_size) | SOURCE_CLAMP_NAN,
                     m->scene->keeps_halves ? SOURCE_KEEP_OTHERS : 0 },
       },
       .model = m,
       .code = shader,
    };
+   return &s->source;
 }
 
 /* ---- What blocks are told ---- */
@@ -306,7 +304,7 @@ describe_targets(const struct model *m, struct sx_state *sx, struct db_state *db
 struct model *
 model_create(const struct scene *scene, unsigned threads)
 {
-   static const struct td_views_ops views = { view_texture, view_sampler, view_buffer, view_query };
+   static const struct td_views_ops views = { view_texture, view_sampler, view_buffer, NULL };
    const struct gfx_options options = {
       .kernels = kernels_choose(),
       .binder = binder_of(scene->isa),
@@ -354,26 +352,15 @@ model_draw(struct model *m)
    struct sx_state sx;
    struct db_state db;
    struct cb_state cb;
-   const char *why;
 
    gfx_begin(m->gfx, &(struct gfx_limits){ 0 });
    if (!gfx_begin_draw(m->gfx))
       return UINT64_MAX;
-   describe(&vs, m, CORE_VERTEX, STAGE_VS, &m->scene->vs);
-   vs.program_at = VS_AT;
-   vs.driver_at = DRIVER_VS_AT;
-   vs.fetches = true;
-   describe(&ps, m, CORE_PIXEL, STAGE_PS, &m->scene->ps);
-   ps.program_at = PS_AT;
-   ps.driver_at = DRIVER_PS_AT;
 
-   const struct stages stages = {
-      .source = { [STAGE_VS] = &vs.source, [STAGE_PS] = &ps.source },
-      .program = { [STAGE_VS] = gfx_find(m->gfx, &vs.source, &why),
-                   [STAGE_PS] = gfx_find(m->gfx, &ps.source, &why) },
-   };
+   struct stages stages = { .source = { [STAGE_VS] = describe(&vs, m, CORE_VERTEX),
+                                        [STAGE_PS] = describe(&ps, m, CORE_PIXEL) } };
 
-   if (!stages.program[STAGE_VS] || !stages.program[STAGE_PS])
+   if (gfx_find_stages(m->gfx, &stages))
       return UINT64_MAX;
    describe_rasteriser(&vgt, &pa, &sc);
    link_stages(&spi, &m->scene->vs, &m->scene->ps);
@@ -404,7 +391,6 @@ model_dispatch(struct model *m)
    const struct shader_code *shader = &m->scene->cs;
    struct model_stage cs;
    struct gfx_dispatch d = {
-      .source = &cs.source,
       .block = { shader->cs.block[0], shader->cs.block[1], shader->cs.block[2] },
       .groups = { GROUPS, 1, 1 },
    };
@@ -413,9 +399,7 @@ model_dispatch(struct model *m)
    gfx_begin(m->gfx, &(struct gfx_limits){ 0 });
    if (!gfx_begin_dispatch(m->gfx))
       return UINT64_MAX;
-   describe(&cs, m, CORE_COMPUTE, STAGE_CS, shader);
-   cs.program_at = CS_AT;
-   cs.driver_at = DRIVER_CS_AT;
+   d.source = describe(&cs, m, CORE_COMPUTE);
    d.program = gfx_find(m->gfx, d.source, &why);
    if (!d.program)
       return UINT64_MAX;

@@ -8,7 +8,7 @@
 
 #include "port/format.h"
 #include "port/state.h"
-#include "td/tex_op.h"
+#include "port/tex_op.h"
 
 #define FORMAT(name, cayman, number, ...) [number] = FORMAT_##name,
 const uint8_t cayman_format[64] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From the values of the fields of Cayman's descriptors and fetch instructions to the pipeline's
- * enumerations (port/state.h, port/format.h, td/tex_op.h): a table for each, with an entry for
+ * enumerations (port/state.h, port/format.h, port/tex_op.h): a table for each, with an entry for
  * every value that the field can hold.
  */
 #ifndef ATOLL_CHIP_CAYMAN_DESCRIPTORS_MAP_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors in tables, as instructions number them: td/views.h for whoever binds a stage, from
+ * Descriptors in tables, as instructions number them: port/views.h for whoever binds a stage, from
  * registers or otherwise.
  */
 #ifndef ATOLL_CHIP_CAYMAN_DESCRIPTORS_TABLES_H
 #define ATOLL_CHIP_CAYMAN_DESCRIPTORS_TABLES_H
 
 #include "chip/cayman/descriptors/texture.h"
-#include "td/views.h"
+#include "port/views.h"
 
 /* What is beyond a table is not there. */
 struct cayman_tables {

@@ -19,8 +19,8 @@
 #include "port/format.h"
 #include "port/state.h"
 #include "regs.h"
-#include "td/tex_op.h"
-#include "td/texture.h"
+#include "port/tex_op.h"
+#include "port/texture.h"
 
 /* ---- Textures ---- */
 
@@ -218,65 +218,6 @@ cayman_decode_buffer(struct elements *b, const uint32_t *w, const struct vm *vm)
    return true;
 }
 
-void
-cayman_fetch_elements(struct elements *e, const struct cayman_vertex_fetch *f,
-                      const struct elements *buffer)
-{
-   *e = (struct elements){ .vm = f->vm };
-   for (unsigned i = 0; i < 4; i++)
-      e->swizzle[i] = cayman_write[f->dst_sel[i] & 7];
-   if (!buffer)
-      return;
-   if (f->op == CAYMAN_VERTEX_BUFFER_RESINFO) {
-      e->counted = true;
-      e->count = buffer->count;
-      return;
-   }
-   if (f->op != CAYMAN_VERTEX_FETCH && f->op != CAYMAN_VERTEX_SEMANTIC)
-      return;
-   if (f->use_const_fields) {
-      *e = *buffer;
-      e->count = 0;
-      /* A masked component of the buffer still writes its register. */
-      for (unsigned i = 0; i < 4; i++) {
-         static const uint8_t fixed[4] = { SWIZZLE_0, SWIZZLE_1, SWIZZLE_0, SWIZZLE_NONE };
-         const unsigned sel = f->dst_sel[i] & 7;
-
-         e->swizzle[i] = sel < 4 ? buffer->swizzle[sel] : fixed[sel - 4];
-      }
-   } else {
-      e->vm = buffer->vm;
-      e->format = cayman_format[f->data_format & 63];
-      e->conversion = cayman_conversion[f->num_format & 3];
-      e->sign = cayman_sign[f->format_comp & 1];
-      e->no_zero = f->srf_mode != SRF_MODE_ZERO_CLAMP_MINUS_ONE;
-      e->byte_swap = cayman_byte_swap[f->endian & 3];
-      e->va = buffer->va;
-      e->size = buffer->size;
-      e->stride = buffer->stride;
-   }
-   if (f->const_buf_no_stride)
-      e->stride = 0;
-   e->offset = f->offset;
-   e->add = f->fetch_type == 0 ? f->base_vertex : f->fetch_type == 1 ? f->start_instance : 0;
-}
-
-void
-cayman_decode_elements(struct elements *e, const struct cayman_vertex_fetch *f)
-{
-   struct elements buffer;
-
-   if (!cayman_decode_buffer(&buffer, f->resource, f->vm)) {
-      cayman_fetch_elements(e, f, NULL);
-      return;
-   }
-   cayman_fetch_elements(e, f, &buffer);
-   if (e->counted || e->format == FORMAT_NONE)
-      return;
-   e->ring = f->ring;
-   e->ring_bytes = f->ring_bytes;
-}
-
 /* ---- Binding ---- */
 
 /* What descriptors were decoded to, by their words: draws repeat them.  A thread has its own. */
@@ -403,27 +344,6 @@ cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
       view->resource ? find_texture(view->resource, view->vm, base_only, &texture_room) : NULL;
 
    kernels->td_bind_tex(bind, lookup, texture, sampler);
-}
-
-void
-cayman_bind_vtx(const struct kernels *kernels, struct td_vtx_bind *bind,
-                const struct cayman_vertex_fetch *fetch)
-{
-   struct elements elements;
-
-   cayman_decode_elements(&elements, fetch);
-   kernels->td_bind_vtx(bind, &elements);
-}
-
-void
-cayman_views_bind_vtx(const struct td_views *views, const struct kernels *kernels,
-                      struct td_vtx_bind *bind, const struct cayman_vertex_fetch *fetch, uint32_t n)
-{
-   struct elements elements, buffer;
-   const bool there = views && views->ops->buffer(views, n, &buffer);
-
-   cayman_fetch_elements(&elements, fetch, there ? &buffer : NULL);
-   kernels->td_bind_vtx(bind, &elements);
 }
 
 /* ---- Tables ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a texture instruction does. */
-#ifndef ATOLL_TD_TEX_OP_H
-#define ATOLL_TD_TEX_OP_H
+#ifndef ATOLL_PORT_TEX_OP_H
+#define ATOLL_PORT_TEX_OP_H
 
 #include <stdbool.h>
 

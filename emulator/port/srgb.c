@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "cb/cb.h"
+#include "port/srgb.h"
 
 struct cb_srgb cb_srgb;
 

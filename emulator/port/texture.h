@@ -6,8 +6,8 @@
  * an element lie side by side.  Whatever is in these structures, results are defined: coordinates
  * are clamped to the sizes before they become addresses, and what is not mapped reads zero.
  */
-#ifndef ATOLL_TD_TEXTURE_H
-#define ATOLL_TD_TEXTURE_H
+#ifndef ATOLL_PORT_TEXTURE_H
+#define ATOLL_PORT_TEXTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

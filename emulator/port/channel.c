@@ -2,7 +2,8 @@
 /*
  * Where the components of colour formats lie: what targets take of the list of formats.
  */
-#include "cb/cb.h"
+#include "port/channel.h"
+
 #include "port/format.h"
 #include "port/state.h"
 

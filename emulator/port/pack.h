@@ -3,11 +3,12 @@
  * Components of pixels to and from floats or integers, a vector at a time (kernels only).
  * Conversions round once, to nearest even; out of range values saturate.
  */
-#ifndef ATOLL_CB_PACK_H
-#define ATOLL_CB_PACK_H
+#ifndef ATOLL_PORT_PACK_H
+#define ATOLL_PORT_PACK_H
 
 #include "arith.h"
-#include "cb/cb.h"
+#include "port/channel.h"
+#include "port/srgb.h"
 #include "port/state.h"
 
 /* sRGB codes of linear values in [0, 1]. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TD: texture and vertex fetch.
+ * What engines ask of TD: texture and vertex fetch.
  *
  * A bind is one instruction with the texture and sampler that it names (texture.h): a pointer to
  * the specialised kernel and what it needs, worked out once.  Binds are made per draw, or while a
  * wave runs where it chooses textures itself.
  */
-#ifndef ATOLL_TD_H
-#define ATOLL_TD_H
+#ifndef ATOLL_PORT_FETCH_H
+#define ATOLL_PORT_FETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,28 @@ struct td_lookup {
    int8_t lod_bias;    /* signed, four fraction bits */
    uint8_t normalized; /* bit n: coordinate n is */
    uint8_t swizzle[4]; /* of each register: enum swizzle */
-   bool plain_gather;  /* not as Cayman gathers integers (sample.c) */
+   bool plain_gather;  /* not as Cayman gathers integers (td/sample.c) */
+};
+
+/* A vertex fetch: what it reads, of whichever buffer. */
+enum td_fetch_kind {
+   TD_FETCH_ELEMENTS,
+   TD_FETCH_COUNT, /* how many elements the buffer has */
+   TD_FETCH_NOTHING,
+};
+
+struct td_fetch {
+   uint8_t kind;       /* enum td_fetch_kind */
+   bool buffer_format; /* format, conversion, sign, no_zero and byte_swap are the buffer's, and its
+                        * swizzle comes before this one */
+   uint8_t format;     /* enum format */
+   uint8_t conversion; /* enum conversion */
+   uint8_t sign;       /* enum channel_sign, of all channels */
+   uint8_t byte_swap;  /* enum byte_swap */
+   bool no_zero;       /* as in struct texture */
+   uint8_t swizzle[4]; /* of each register: enum swizzle */
+   bool no_stride;     /* every index reads the same element */
+   uint16_t offset;    /* bytes */
 };
 
 /* One execution of a sampling instruction. */
@@ -66,7 +87,8 @@ typedef void td_tex_series_fn(const struct td_tex_bind *bind, const struct td_te
 struct td_tex_bind {
    td_tex_fn *run;
    td_tex_series_fn *run_series; /* NULL: one after the other */
-   uint64_t state[62];
+   bool multisampled;            /* the texture is */
+   uint64_t state[61];
 };
 
 struct td_vtx_bind;
