@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pixels of four bytes (kernels): two loops for each rule of blending.  One is for any segment of a
- * wave.  The other is for whole blocks: their pixels go from a wave's colours to rows of memory,
- * and back where they are blended, without being put down in between.
+ * Pixels of four bytes (kernels): two loops for each rule of blending, and for logic operations.
+ * One is for any segment of a wave.  The other is for whole blocks: their pixels go from a wave's
+ * colours to rows of memory, and back where they are blended, without being put down in between.
  */
 #include "cb/bytes.h"
 #include "cb/rows.h"
@@ -116,6 +116,28 @@ blend(const struct segment *g, struct cb_blend b, unsigned rule)
 BLEND_RULES(INSTANCE)
 #undef INSTANCE
 
+/* A logic operation instead of blending. */
+static __attribute__((noinline)) void
+logic(const struct segment *g)
+{
+   const struct order_8888 order = order_of(g->target);
+   const vu written = vu_splat(g->target->pixel_mask[0]);
+   const unsigned table = g->t->draw->cb->logic;
+   const uint32_t *src[4];
+
+   source(g->t->worker->outputs, g->index, src);
+   load32(g, g->t->old);
+   for (unsigned n = g->first * 4 / VW; n * VW < g->last * 4; n++) {
+      vf c[4];
+
+      for (unsigned k = 0; k < 4; k++)
+         c[k] = vf_load(src[k] + n * VW);
+      put_over(g, written, n,
+               logic_of(table, pack_8888(&order, c, false), vu_load(g->t->old[0] + n * VW)));
+   }
+   store32(g, g->t->raw);
+}
+
 static __attribute__((noinline)) void
 blend_any(const struct segment *g)
 {
@@ -127,6 +149,10 @@ K(cb_bytes)(const struct segment *g)
 {
    if (g->target->key.rule == RULE_COPY && !g->target->key.reads) {
       store(g);
+      return;
+   }
+   if (g->target->key.logic) {
+      logic(g);
       return;
    }
    switch (g->target->key.rule) {
@@ -195,6 +221,28 @@ blend_block(const struct cb_target *target, struct rows rows, const uint32_t *co
    }
 }
 
+static void
+logic_block(const struct cb_target *target, struct rows rows, const uint32_t *const src[4],
+            unsigned table)
+{
+   const struct order_8888 order = order_of(target);
+   const size_t row_bytes = target->surface.row_bytes;
+
+   for (unsigned k = 0; k < 4; k++, rows = next_rows(rows, row_bytes)) {
+      vu v[PAIR_VECTORS];
+
+      load_rows(rows, v);
+      for (unsigned p = 0; p < PAIR_VECTORS; p++) {
+         vf c[4];
+
+         for (unsigned n = 0; n < 4; n++)
+            c[n] = vf_load(src[n] + (k * PAIR_VECTORS + p) * VW);
+         v[p] = logic_of(table, pack_8888(&order, c, false), v[p]);
+      }
+      store_rows(rows, v);
+   }
+}
+
 bool
 K(cb_block)(struct tile *t)
 {
@@ -213,7 +261,10 @@ K(cb_block)(struct tile *t)
    source(t->worker->outputs, index, src);
    switch (target->key.rule) {
    case RULE_COPY:
-      store_block(target, rows, src);
+      if (target->key.logic)
+         logic_block(target, rows, src, t->draw->cb->logic);
+      else
+         store_block(target, rows, src);
       return true;
 #define CASE(name, s, d, op)                                                              \
    case RULE_##name:                                                                      \

@@ -174,6 +174,16 @@ blend_8888(const struct order_8888 *o, const struct cb_blend *b, unsigned rule,
    return pack_8888(o, out, true);
 }
 
+/* A logic operation of words of the source and of memory, by its table. */
+V_INLINE vu
+logic_of(unsigned table, vu s, vu d)
+{
+   const vu neither = vu_splat(table & 1 ? ~0u : 0), only_d = vu_splat(table & 2 ? ~0u : 0);
+   const vu only_s = vu_splat(table & 4 ? ~0u : 0), both = vu_splat(table & 8 ? ~0u : 0);
+
+   return (s & ((d & both) | (~d & only_s))) | (~s & ((d & only_d) | (~d & neither)));
+}
+
 /* ---- Rows of a whole block against vectors of quads ---- */
 
 #if VW > 4

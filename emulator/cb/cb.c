@@ -79,21 +79,21 @@ static unsigned
 layout_of(const struct cb_target *t)
 {
    const struct cb_channel *c = t->channel;
-   bool bytes = true, halves = !t->surface.log2_samples && !t->clamp;
+   const unsigned cpp = t->surface.cpp;
+   bool bytes = true, halves = !t->surface.log2_samples && !t->clamp, floats = halves;
 
    for (unsigned n = 0; n < 4; n++) {
       bytes &= c[n].bits == 8 && c[n].type == NUMERIC_UNORM;
       halves &= c[n].bits == 16 && c[n].type == NUMERIC_FLOAT && c[n].dword == n / 2 &&
                 c[n].shift == n % 2 * 16;
+      if (4 * n < cpp)
+         floats &= c[n].bits == 32 && c[n].type == NUMERIC_FLOAT && c[n].dword == n;
+      else
+         floats &= !c[n].bits;
    }
-   if (t->key.logic)
-      return CB_LAYOUT_ANY;
    if (bytes || halves)
       return bytes ? CB_LAYOUT_BYTES : CB_LAYOUT_HALVES;
-   if (t->surface.cpp == 8 && !t->clamp && c[0].bits == 32 && c[1].bits == 32 && c[0].dword == 0 &&
-       c[1].dword == 1 && c[0].type == NUMERIC_FLOAT && c[1].type == NUMERIC_FLOAT)
-      return CB_LAYOUT_FLOATS;
-   return CB_LAYOUT_ANY;
+   return floats && cpp != 12 ? CB_LAYOUT_FLOATS : CB_LAYOUT_ANY;
 }
 
 static void

@@ -32,7 +32,7 @@ enum cb_layout {
    CB_LAYOUT_ANY,
    CB_LAYOUT_BYTES,  /* four of 8 bits, unsigned normalised, in any order */
    CB_LAYOUT_HALVES, /* four halves in order, one sample a pixel */
-   CB_LAYOUT_FLOATS, /* two floats, red and green */
+   CB_LAYOUT_FLOATS, /* one, two or four floats in order, one sample a pixel */
 };
 
 /* What decides which loop a target's colours take. */

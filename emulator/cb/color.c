@@ -18,22 +18,6 @@ clamp_to(const struct cb_target *target, vf x)
 
 /* ---- Any format ---- */
 
-V_INLINE vu
-logic(unsigned table, vu s, vu d)
-{
-   vu r = vu_splat(0);
-
-   if (table & 1)
-      r |= ~s & ~d;
-   if (table & 2)
-      r |= ~s & d;
-   if (table & 4)
-      r |= s & ~d;
-   if (table & 8)
-      r |= s & d;
-   return r;
-}
-
 /* What blending takes of vector n, and what was there. */
 static void
 take_colors(const struct segment *g, const uint32_t *const src[4], const uint32_t *const src1[4],
@@ -53,6 +37,32 @@ take_colors(const struct segment *g, const uint32_t *const src[4], const uint32_
       c->dst[3] = vf_splat(1.0f);
 }
 
+/* Packs a component of `count` vectors into their words. */
+static void
+pack_vectors(const struct cb_channel *c, unsigned count, const vu *value, vu (*words)[4])
+{
+   const unsigned dword = c->dword & 3;
+
+   switch (c->type) {
+#define CASE(type)                                                             \
+   case type:                                                                  \
+      for (unsigned i = 0; i < count; i++) {                                   \
+         const struct cb_channel same = { c->bits, c->shift, c->dword, type }; \
+                                                                               \
+         words[i][dword] |= pack_channel(&same, value[i]);                     \
+      }                                                                        \
+      break;
+      CASE(NUMERIC_UNORM)
+      CASE(NUMERIC_SRGB)
+      CASE(NUMERIC_FLOAT)
+#undef CASE
+   default:
+      for (unsigned i = 0; i < count; i++)
+         words[i][dword] |= pack_channel(c, value[i]);
+      break;
+   }
+}
+
 static void
 any_pixels(const struct segment *g)
 {
@@ -64,16 +74,18 @@ any_pixels(const struct segment *g)
    const uint32_t *src[4], *src1[4];
    struct blend_colors c[VECTORS];
    vf blended[VECTORS][4];
-   vu old[VECTORS][4];
+   vu old[VECTORS][4], out[VECTORS][4];
    float constant[4];
 
    source(t->worker->outputs, g->index, src);
    source(t->worker->outputs, t->draw->cb->dual_source ? 1 : g->index, src1);
    clamped_constant(target, t->draw->cb->constant, constant);
    for (unsigned i = 0; i < count; i++) {
-      for (unsigned k = 0; k < 4; k++)
+      for (unsigned k = 0; k < 4; k++) {
          old[i][k] =
             target->key.reads && k < words ? vu_load(t->old[k] + (first + i) * VW) : vu_splat(0);
+         out[i][k] = vu_splat(0);
+      }
    }
    if (blends) {
       unsigned i = 0;
@@ -84,42 +96,22 @@ any_pixels(const struct segment *g)
       } while (++i < count);
       K(cb_blend)(&target->blend, c, count, blended);
    }
+   for (unsigned k = 0; k < 4; k++) {
+      vu value[VECTORS];
+
+      if (!target->channel[k].bits)
+         continue;
+      for (unsigned i = 0; i < count; i++)
+         value[i] = blends ? (vu)vf_canon(blended[i][k]) : vu_load(src[k] + (first + i) * VW);
+      pack_vectors(&target->channel[k], count, value, out);
+   }
    for (unsigned i = 0; i < count; i++) {
-      vu out[4] = { vu_splat(0), vu_splat(0), vu_splat(0), vu_splat(0) };
-
-      for (unsigned k = 0; k < 4; k++) {
-         const struct cb_channel *ch = &target->channel[k];
-
-         if (ch->bits)
-            out[ch->dword & 3] |= pack_channel(ch, blends ? (vu)vf_canon(blended[i][k])
-                                                          : vu_load(src[k] + (first + i) * VW));
-      }
-      for (unsigned k = 0; k < 4; k++) {
+      for (unsigned k = 0; k < words; k++) {
          const vu mask = vu_splat(target->pixel_mask[k]);
 
          if (target->key.logic)
-            out[k] = logic(t->draw->cb->logic, out[k], old[i][k]);
-         vu_store(t->raw[k] + (first + i) * VW, (out[k] & mask) | (old[i][k] & ~mask));
-      }
-   }
-}
-
-/* Two floats blended by MAX, as depth peeling has them. */
-static void
-max_of_two(const struct segment *g)
-{
-   struct tile *t = g->t;
-   const uint32_t *src[4];
-
-   source(t->worker->outputs, g->index, src);
-   for (unsigned k = 0; k < 2; k++) {
-      const vu mask = vu_splat(g->target->pixel_mask[k]);
-
-      for (unsigned n = g->first * 4 / VW; n * VW < g->last * 4; n++) {
-         const vu old = vu_load(t->old[k] + n * VW);
-         const vu out = (vu)vf_canon(vf_max_second(vf_load(src[k] + n * VW), (vf)old));
-
-         vu_store(t->raw[k] + n * VW, (out & mask) | (old & ~mask));
+            out[i][k] = logic_of(t->draw->cb->logic, out[i][k], old[i][k]);
+         vu_store(t->raw[k] + (first + i) * VW, (out[i][k] & mask) | (old[i][k] & ~mask));
       }
    }
 }
@@ -128,10 +120,7 @@ static __attribute__((noinline)) void
 any_lanes(const struct segment *g)
 {
    load_pixels(g, g->t->old);
-   if (g->target->key.layout == CB_LAYOUT_FLOATS && g->target->key.rule == RULE_MAX)
-      max_of_two(g);
-   else
-      any_pixels(g);
+   any_pixels(g);
    store_pixels(g, g->t->old, g->t->raw);
 }
 
@@ -164,13 +153,14 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
       g.lanes = lanes & ~(t->core.stores ? t->core.stores->any[i] : 0);
       if (sample >> target->surface.log2_samples || !g.lanes)
          continue;
-      segment_find(&g, sample, target->key.layout == CB_LAYOUT_BYTES && !target->key.samples);
+      segment_find(&g, sample);
       switch (target->key.layout) {
       case CB_LAYOUT_BYTES:
          K(cb_bytes)(&g);
          break;
       case CB_LAYOUT_HALVES:
-         K(cb_halves)(&g);
+      case CB_LAYOUT_FLOATS:
+         K(cb_floats)(&g);
          break;
       default:
          any_lanes(&g);
@@ -198,7 +188,7 @@ K(cb_lanes_all)(struct tile *t, uint64_t lanes)
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       g.index = (unsigned)__builtin_ctz(m);
       g.target = &cb->target[g.index];
-      segment_find(&g, 0, false);
+      segment_find(&g, 0);
       K(cb_bytes_samples)(&g);
    }
 }

@@ -3,9 +3,9 @@
  * Where the lanes of a wave lie in a colour target, and their pixels to and from there (kernels
  * only).
  *
- * Pixels of four bytes and of eight go a quad at a time, those of four a whole block at a time
- * where the wave is one; others go a lane at a time.  What stores more than the lanes that are
- * written must hold for the others what was there.
+ * Pixels of a power of two of bytes, with one sample, go a quad at a time, those of four a whole
+ * block at a time where the wave is one; others go a lane at a time.  What stores more than the
+ * lanes that are written must hold for the others what was there.
  */
 #ifndef ATOLL_CB_ROWS_H
 #define ATOLL_CB_ROWS_H
@@ -30,10 +30,10 @@ struct segment {
 };
 
 /* Whole loops of other files: of four bytes a pixel, of the same in four samples that all get one
- * colour, and of four halves. */
+ * colour, and of halves and floats. */
 void K(cb_bytes)(const struct segment *g);
 void K(cb_bytes_samples)(const struct segment *g);
-void K(cb_halves)(const struct segment *g);
+void K(cb_floats)(const struct segment *g);
 
 /* Blends `count` vectors, at most a wave's, by any blend: blend_pixels() of what is no constant. */
 void K(cb_blend)(const struct cb_blend *b, const struct blend_colors *colors, unsigned count,
@@ -72,10 +72,10 @@ find_quads(struct segment *g, size_t at_sample)
    }
 }
 
-/* Finds where the quads' pixels lie at a sample of the target; `blocks`: a block may be found as a
- * whole. */
+/* Finds where the quads' pixels lie at a sample of the target; a block of pixels of four bytes may
+ * be found as a whole. */
 static inline void
-segment_find(struct segment *g, unsigned sample, bool blocks)
+segment_find(struct segment *g, unsigned sample)
 {
    const struct pixel_wave *w = g->t->wave;
    const struct target *s = &g->target->surface;
@@ -91,7 +91,7 @@ segment_find(struct segment *g, unsigned sample, bool blocks)
    uint8_t *base =
       target_pixel(s, (uint32_t)w->x[0], (uint32_t)w->y[0], w->prim[0]->layer) + at_sample;
 
-   if (blocks && (uint32_t)w->y[0] + PIXEL_BLOCK <= s->height) {
+   if (g->pixel_bytes == 4 && s->cpp == 4 && (uint32_t)w->y[0] + PIXEL_BLOCK <= s->height) {
       g->block = base;
       return;
    }
@@ -215,6 +215,67 @@ store_quads64(const struct segment *g, wave_lane *in)
    }
 }
 
+/* ---- 128-bit pixels, a quad at a time ---- */
+
+static inline void
+load_quads128(const struct segment *g, wave_lane *out)
+{
+   for (unsigned q = g->first; q < g->last; q++) {
+      __m128 a = _mm_loadu_ps((const float *)g->row[q][0]);
+      __m128 b = _mm_loadu_ps((const float *)g->row[q][0] + 4);
+      __m128 c = _mm_loadu_ps((const float *)g->row[q][1]);
+      __m128 d = _mm_loadu_ps((const float *)g->row[q][1] + 4);
+
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      _mm_store_ps((float *)(out[0] + q * 4), a);
+      _mm_store_ps((float *)(out[1] + q * 4), b);
+      _mm_store_ps((float *)(out[2] + q * 4), c);
+      _mm_store_ps((float *)(out[3] + q * 4), d);
+   }
+}
+
+static inline void
+store_quads128(const struct segment *g, wave_lane *in)
+{
+   for (unsigned q = g->first; q < g->last; q++) {
+      __m128 a = _mm_load_ps((const float *)(in[0] + q * 4));
+      __m128 b = _mm_load_ps((const float *)(in[1] + q * 4));
+      __m128 c = _mm_load_ps((const float *)(in[2] + q * 4));
+      __m128 d = _mm_load_ps((const float *)(in[3] + q * 4));
+
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      _mm_storeu_ps((float *)g->row[q][0], a);
+      _mm_storeu_ps((float *)g->row[q][0] + 4, b);
+      _mm_storeu_ps((float *)g->row[q][1], c);
+      _mm_storeu_ps((float *)g->row[q][1] + 4, d);
+   }
+}
+
+/* ---- Pixels of one or two bytes, a quad at a time ---- */
+
+V_INLINE void
+load_quads_small(const struct segment *g, unsigned size, uint32_t *out)
+{
+   for (unsigned q = g->first; q < g->last; q++)
+      for (unsigned l = 0; l < 4; l++) {
+         uint16_t word = 0;
+
+         memcpy(&word, g->row[q][l / 2] + (l & 1) * size, size);
+         out[q * 4 + l] = word;
+      }
+}
+
+V_INLINE void
+store_quads_small(const struct segment *g, unsigned size, const uint32_t *in)
+{
+   for (unsigned q = g->first; q < g->last; q++)
+      for (unsigned l = 0; l < 4; l++) {
+         const uint16_t word = (uint16_t)in[q * 4 + l];
+
+         memcpy(g->row[q][l / 2] + (l & 1) * size, &word, size);
+      }
+}
+
 /* ---- Any pixel, a lane at a time ---- */
 
 V_INLINE void
@@ -283,32 +344,55 @@ store32(const struct segment *g, wave_lane *in)
 
 /* They go by quads, all lanes of these at once. */
 V_INLINE bool
-by_quads64(const struct segment *g)
+by_quads(const struct segment *g)
 {
-   return g->pixel_bytes == 8 && g->target->surface.cpp == 8;
+   return g->pixel_bytes == g->target->surface.cpp && g->pixel_bytes != 12;
 }
 
 static inline void
 load_pixels(const struct segment *g, wave_lane *out)
 {
-   if (by_quads64(g) && (g->target->key.reads || g->lanes != segment_all(g)))
-      load_quads64(g, out);
-   else if (g->target->key.reads)
+   const bool reads = g->target->key.reads;
+
+   if (!reads && (!by_quads(g) || g->lanes == segment_all(g)))
+      return;
+   if (!by_quads(g))
       load_lanes(g, out);
+   else if (g->pixel_bytes == 16)
+      load_quads128(g, out);
+   else if (g->pixel_bytes == 8)
+      load_quads64(g, out);
+   else if (g->pixel_bytes == 4)
+      load32(g, out);
+   else if (g->pixel_bytes == 2)
+      load_quads_small(g, 2, out[0]);
+   else
+      load_quads_small(g, 1, out[0]);
 }
 
 static inline void
 store_pixels(const struct segment *g, wave_lane *old, wave_lane *in)
 {
-   if (!by_quads64(g)) {
+   const unsigned words = (g->pixel_bytes + 3) / 4;
+
+   if (!by_quads(g)) {
       store_lanes(g, in);
       return;
    }
    for (unsigned n = g->first * 4 / VW; n * VW < g->last * 4 && g->lanes != segment_all(g); n++)
-      for (unsigned k = 0; k < 2; k++)
+      for (unsigned k = 0; k < words; k++)
          vu_store(in[k] + n * VW, vu_select(vm_lanes(g->lanes, n), vu_load(in[k] + n * VW),
                                             vu_load(old[k] + n * VW)));
-   store_quads64(g, in);
+   if (g->pixel_bytes == 16)
+      store_quads128(g, in);
+   else if (g->pixel_bytes == 8)
+      store_quads64(g, in);
+   else if (g->pixel_bytes == 4)
+      store32(g, in);
+   else if (g->pixel_bytes == 2)
+      store_quads_small(g, 2, in[0]);
+   else
+      store_quads_small(g, 1, in[0]);
 }
 
 #endif

@@ -57,6 +57,7 @@ enum blend_reads {
    R(OVER,               SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ADD)                                      \
    R(OVER_PREMULTIPLIED, ONE,       ONE_MINUS_SRC_ALPHA, ADD)                                      \
    R(SUM,                ONE,       ONE,                 ADD)                                      \
+   R(WEIGHTED_SUM,       SRC_ALPHA, ONE,                 ADD)                                      \
    R(PRODUCT,            DST_COLOR, ZERO,                ADD)                                      \
    R(DOUBLE_PRODUCT,     DST_COLOR, SRC_COLOR,           ADD)                                      \
    R(MIN,                ONE,       ONE,                 MIN)                                      \

@@ -11,26 +11,20 @@
 #include "port/srgb.h"
 #include "port/state.h"
 
-/* sRGB codes of linear values in [0, 1]. */
+/* sRGB codes of linear values in [0, 1]: from the table a code that is at most one too low. */
 V_INLINE vu
 srgb_encode(vf x)
 {
+   const vi at = vi_clamp(vi_sar((vi)x, 16), CB_SRGB_FIRST, CB_SRGB_FIRST + 2047);
    float in[VW];
-   uint32_t out[VW];
+   uint32_t index[VW], out[VW];
 
    memcpy(in, &x, sizeof(in));
+   memcpy(index, &at, sizeof(index));
    for (unsigned i = 0; i < VW; i++) {
-      uint32_t bits, code = 0;
+      const uint32_t code = cb_srgb.first[index[i] - CB_SRGB_FIRST];
 
-      memcpy(&bits, &in[i], sizeof(bits));
-      bits >>= 16;
-      if (in[i] >= 1.0f) {
-         code = 255;
-      } else if (bits >= CB_SRGB_FIRST && in[i] > 0.0f) {
-         code = cb_srgb.first[(bits - CB_SRGB_FIRST) & 2047];
-         code += code < 255 && in[i] >= cb_srgb.threshold[code + 1];
-      }
-      out[i] = code;
+      out[i] = code + (in[i] >= cb_srgb.threshold[code + 1]);
    }
    return vu_loadu(out);
 }

@@ -3,6 +3,7 @@
  * Tables of the sRGB transfer function.  Only basic operations on doubles make them, so that
  * every host has the same ones: x^2.4 is x^2 times the fifth root of x^2.
  */
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ make_tables(void)
       cb_srgb.decode[n] = (float)to_linear(n / 255.0);
       cb_srgb.threshold[n] = n ? (float)to_linear((n - 0.5) / 255.0) : 0.0f;
    }
+   cb_srgb.threshold[256] = INFINITY;
+
    unsigned code = 0;
    for (uint32_t i = 0; i < 2048; i++) {
       uint32_t bits = (CB_SRGB_FIRST + i) << 16;

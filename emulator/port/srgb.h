@@ -7,7 +7,7 @@
 /* Tables of the sRGB transfer function; made once, equal on every host. */
 struct cb_srgb {
    float decode[256];    /* code -> linear */
-   float threshold[256]; /* least linear value that encodes to n; [0] is 0 */
+   float threshold[257]; /* least linear value that encodes to n; [0] is 0, [256] infinity */
    uint8_t first[2048];  /* by (float bits >> 16) - CB_SRGB_FIRST: a code at most one too low */
 };
 #define CB_SRGB_FIRST 0x3900u /* below 2^-13 everything encodes to 0 */

@@ -360,7 +360,7 @@ logic_operations(void **state)
          c->cb.logic = (uint8_t)op;
          c->cb.target[0].blend.enable = op != 12; /* gives way to any but a copy */
          cb_finish(&c->cb);
-         canvas_wave(c, false);
+         canvas_wave(c, op & 1);
          memset(c->pixels, 0x35, sizeof(c->pixels));
          for (unsigned l = 0; l < LANES; l++)
             for (unsigned n = 0; n < 4; n++)

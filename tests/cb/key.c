@@ -51,10 +51,16 @@ layouts(void **state)
    target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT), expect("halves COPY");
    target(FORMAT_R16G16B16A16, NUMERIC_UNORM), expect("any COPY");
    target(FORMAT_R16G16_FLOAT, NUMERIC_FLOAT), expect("any COPY");
+   target(FORMAT_R32_FLOAT, NUMERIC_FLOAT), expect("floats COPY");
    target(FORMAT_R32G32_FLOAT, NUMERIC_FLOAT), expect("floats COPY");
+   target(FORMAT_R32G32B32_FLOAT, NUMERIC_FLOAT), expect("any COPY");
+   target(FORMAT_R32G32B32A32_FLOAT, NUMERIC_FLOAT), expect("floats COPY");
    target(FORMAT_R32G32, NUMERIC_UINT), expect("any COPY");
    /* A clamp is more than the loops of floats and halves do. */
    target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT);
+   canvas.cb.target[0].clamp = true;
+   expect("any COPY");
+   target(FORMAT_R32G32B32A32_FLOAT, NUMERIC_FLOAT);
    canvas.cb.target[0].clamp = true;
    expect("any COPY");
 }
@@ -71,6 +77,7 @@ rules(void **state)
       { FACTOR_SRC_ALPHA, FACTOR_ONE_MINUS_SRC_ALPHA, BLEND_OP_ADD, "bytes OVER reads" },
       { FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, BLEND_OP_ADD, "bytes OVER_PREMULTIPLIED reads" },
       { FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD, "bytes SUM reads" },
+      { FACTOR_SRC_ALPHA, FACTOR_ONE, BLEND_OP_ADD, "bytes WEIGHTED_SUM reads" },
       { FACTOR_ONE, FACTOR_ONE, BLEND_OP_SUBTRACT, "bytes ANY reads" },
       { FACTOR_DST_COLOR, FACTOR_ZERO, BLEND_OP_ADD, "bytes PRODUCT reads" },
       { FACTOR_DST_COLOR, FACTOR_SRC_COLOR, BLEND_OP_ADD, "bytes DOUBLE_PRODUCT reads" },
@@ -108,6 +115,9 @@ what_excludes_what(void **state)
    /* A logic operation comes instead of blending, but for floats and sRGB. */
    target(FORMAT_R8G8B8A8, NUMERIC_UNORM);
    blend(FACTOR_ONE, FACTOR_ONE, BLEND_OP_ADD);
+   canvas.cb.logic = 6;
+   expect("bytes COPY reads logic");
+   target(FORMAT_R5G6B5, NUMERIC_UNORM);
    canvas.cb.logic = 6;
    expect("any COPY reads logic");
    target(FORMAT_R16G16B16A16_FLOAT, NUMERIC_FLOAT);
