@@ -25,7 +25,12 @@ enum regs_dirty {
    REGS_DIRTY_SAMPLER = 1u << 2,
    REGS_DIRTY_CONFIG = 1u << 3, /* border colours live here */
    REGS_DIRTY_OTHER = 1u << 4,
-   REGS_DIRTY_ALL = 0x1f,
+   REGS_DIRTY_CONSTANTS = 1u << 5, /* where constant buffers are, and how large */
+   REGS_DIRTY_ALL = 0x3f,
+
+   /* What programs read, but for constants. */
+   REGS_DIRTY_TABLES =
+      REGS_DIRTY_CONTEXT | REGS_DIRTY_RESOURCE | REGS_DIRTY_SAMPLER | REGS_DIRTY_OTHER,
 };
 
 struct regs {
@@ -49,7 +54,7 @@ struct regs {
 #define REGS_STAGE_SAMPLERS 18u
 
 /* Whether `count` context registers from byte address `addr` on all say where constant buffers are
- * and how large.  They make nothing dirty: every draw reads its constants anew. */
+ * and how large. */
 static inline bool
 regs_are_constants(uint32_t addr, uint32_t count)
 {
@@ -66,6 +71,16 @@ regs_are_constants(uint32_t addr, uint32_t count)
    return false;
 }
 
+/* What a write of other values to `count` context registers from byte address `addr` on changes.
+ * VGT's state is decoded for every draw. */
+static inline uint32_t
+regs_context_dirty(uint32_t addr, uint32_t count)
+{
+   if (regs_are_constants(addr, count))
+      return REGS_DIRTY_CONSTANTS;
+   return addr == R_VGT_INDX_OFFSET && count == 1 ? 0 : REGS_DIRTY_CONTEXT;
+}
+
 /* Writes the register at byte address `addr`, as SET_* packets do.  False: no such register. */
 static inline bool
 regs_write(struct regs *r, uint32_t addr, uint32_t value)
@@ -73,7 +88,7 @@ regs_write(struct regs *r, uint32_t addr, uint32_t value)
    if (addr >= CAYMAN_CONTEXT_BASE && addr < CAYMAN_CONTEXT_END) {
       uint32_t *p = &r->context[(addr - CAYMAN_CONTEXT_BASE) / 4];
 
-      r->dirty |= *p != value ? REGS_DIRTY_CONTEXT : 0;
+      r->dirty |= *p != value ? regs_context_dirty(addr, 1) : 0;
       *p = value;
    } else if (addr >= CAYMAN_RESOURCE_BASE && addr < CAYMAN_RESOURCE_END) {
       const uint32_t n = (addr - CAYMAN_RESOURCE_BASE) / 4;

@@ -48,6 +48,10 @@ struct binder {
    /* Whether an instruction or constant of the stage may read memory in `range`. */
    bool (*reads)(const struct core_program *program, const struct bind_source *source,
                  struct target_range range);
+
+   /* Whether a constant may.  NULL: `reads` is asked. */
+   bool (*reads_constants)(const struct core_program *program, const struct bind_source *source,
+                           struct target_range range);
 };
 
 /** That of enum atoll_isa; NULL: there is none. */

@@ -61,9 +61,8 @@ cp_set_context(const struct cp *cp)
    struct regs *regs = cp_bank(cp);
    const uint32_t first = cp->payload[0] & 0xffff;
 
-   if (set(cp, regs->context, SIZE(regs->context)) &&
-       !regs_are_constants(CAYMAN_CONTEXT_BASE + first * 4, cp->count - 1))
-      regs->dirty |= REGS_DIRTY_CONTEXT;
+   if (set(cp, regs->context, SIZE(regs->context)))
+      regs->dirty |= regs_context_dirty(CAYMAN_CONTEXT_BASE + first * 4, cp->count - 1);
 }
 
 void

@@ -4,8 +4,9 @@
  * appended; see pass.h.
  *
  * A draw joins the running pass when it has the same targets and reads nothing that the pass
- * writes.  What decides is ready state alone, and before anything is bound, so that a draw which
- * begins the next pass is bound in that one's storage.
+ * writes.  One that differs from the last draw in vertices alone becomes a part of that.  What
+ * decides is ready state alone, and before anything is bound, so that a draw which begins the next
+ * pass is bound in that one's storage.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -136,6 +137,51 @@ target_ranges(const struct gfx_draw *draw, struct target_range range[CB_TARGETS 
    return n + db_ranges(draw->db, range + n);
 }
 
+/* The draw before, if it has this one's state and programs, and no stages in between. */
+static const struct draw_state *
+last_alike(const struct gfx *g, const struct gfx_draw *draw)
+{
+   const struct stages *st = draw->stages;
+
+   return g->last && g->last_state == draw->state && !g->last->geometry && !draw->geometry &&
+                g->last->vs->program == st->program[STAGE_VS] &&
+                g->last->ps->program == st->program[STAGE_PS]
+             ? g->last
+             : NULL;
+}
+
+/* Whether the draw's programs find in memory what the last draw's do, but for constants. */
+static bool
+finds_alike(const struct gfx *g, const struct gfx_draw *draw)
+{
+   return g->last_tables == draw->tables && last_alike(g, draw);
+}
+
+/* Whether constants lie where the last draw's do. */
+static bool
+same_constants(const struct gfx *g, const struct gfx_draw *draw)
+{
+   return draw->constants && g->last_constants == draw->constants;
+}
+
+/* Whether the draw joins a pass if the last one did: it may differ in constants alone. */
+static bool
+joins_as_last(const struct gfx *g, const struct gfx_draw *draw)
+{
+   const struct binder *binder = g->options.binder;
+   struct target_range range[CB_TARGETS + 2];
+   unsigned n;
+
+   if (same_constants(g, draw))
+      return true;
+   n = target_ranges(draw, range);
+   for (unsigned i = 0; i < n; i++)
+      for (unsigned k = STAGE_VS; k <= STAGE_PS; k++)
+         if (binder->reads_constants(draw->stages->program[k], draw->stages->source[k], range[i]))
+            return false;
+   return true;
+}
+
 /* Whether the draw may join the running pass: same targets, no reading of what the pass writes, and
  * no writing of what it may read. */
 static bool
@@ -145,8 +191,11 @@ joins(const struct gfx *g, const struct gfx_draw *draw)
    struct target_range range[CB_TARGETS + 2];
    unsigned n;
 
-   if (draw->vgt->streams.buffers || stages_write_memory(draw->stages) || draw->vm != first->vm ||
-       !cb_same_targets(first->cb, draw->cb) || !db_same_targets(first->db, draw->db))
+   if (draw->vgt->streams.buffers || stages_write_memory(draw->stages) || draw->vm != first->vm)
+      return false;
+   if (g->num_draws > 1 && finds_alike(g, draw) && g->options.binder->reads_constants)
+      return joins_as_last(g, draw);
+   if (!cb_same_targets(first->cb, draw->cb) || !db_same_targets(first->db, draw->db))
       return false;
    n = target_ranges(draw, range);
    for (unsigned i = 0; i < n; i++)
@@ -167,19 +216,6 @@ reads_targets(const struct gfx *g, const struct gfx_draw *draw)
       if (stages_pixels_read(g, draw->stages, range[i]))
          return true;
    return false;
-}
-
-/* The draw before, if it has this one's state and programs, and no stages in between. */
-static const struct draw_state *
-last_alike(const struct gfx *g, const struct gfx_draw *draw)
-{
-   const struct stages *st = draw->stages;
-
-   return g->last && g->last_state == draw->state && !g->last->geometry && !draw->geometry &&
-                g->last->vs->program == st->program[STAGE_VS] &&
-                g->last->ps->program == st->program[STAGE_PS]
-             ? g->last
-             : NULL;
 }
 
 /* The draw's state in the pass's storage.  Where the draw before is alike, its blocks' states are
@@ -280,7 +316,28 @@ append(struct gfx *g, const struct gfx_draw *draw)
    g->last = s;
    g->last_state = draw->state;
    g->last_tables = draw->tables;
+   g->last_constants = draw->constants;
    return s;
+}
+
+/* Adds the draw's primitives to those of the last one, where nothing tells the two apart.  False:
+ * they must stay two. */
+static bool
+extend_last(struct gfx *g, const struct gfx_draw *draw)
+{
+   struct draw_state *last = g->last;
+   struct vgt_state before;
+
+   if (!g->num_draws || !finds_alike(g, draw) || !same_constants(g, draw) || last->reads_targets ||
+       last->pa->line_stipple)
+      return false;
+   before = *last->vgt;
+   if (!vgt_continue(last->vgt, draw, &g->pool))
+      return false;
+   g->counters.ia_vertices += last->vgt->ia_vertices - before.ia_vertices;
+   g->counters.ia_primitives += last->vgt->ia_prims - before.ia_prims;
+   g->num_dispatched++;
+   return true;
 }
 
 void
@@ -288,6 +345,8 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
 {
    struct draw_state *s;
 
+   if (extend_last(g, draw))
+      return;
    if (g->num_draws && !joins(g, draw))
       gfx_flush(g);
    s = append(g, draw);

@@ -42,9 +42,9 @@ struct gfx {
    struct pool old_pool; /* of the pass before: `last` may lie there */
    struct draw_state *draws[PASS_DRAWS];
    uint32_t num_draws;
-   struct draw_state *last;          /* the draw before, or NULL */
-   uint64_t last_state, last_tables; /* its numbers */
-   uint64_t numbers;                 /* given out by gfx_number() */
+   struct draw_state *last;                          /* the draw before, or NULL */
+   uint64_t last_state, last_tables, last_constants; /* its numbers */
+   uint64_t numbers;                                 /* given out by gfx_number() */
 
    /* The chunk of the pass that is being run (gfx.c). */
    struct pass pass;

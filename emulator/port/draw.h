@@ -27,8 +27,8 @@ struct gfx_draw {
    const struct vm *vm;
    /* What it shares with the draw before: of one number, draws have the same `vm` and the same
     * states `pa` to `cb`; of one other number, programs find the same in memory but for
-    * constants. */
-   uint64_t state, tables;
+    * constants; of one third number that is not zero, these lie where they did, too. */
+   uint64_t state, tables, constants;
 
    /* Vertices: `count` indices, or numbers from 0 on. */
    bool indexed;

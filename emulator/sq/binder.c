@@ -66,10 +66,13 @@ bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
                      const struct bind_source *source)
 {
    const uint32_t banks = constant_banks(program);
-   uint32_t *consts = pool_alloc(source->pool, (program->num_consts + 1) * sizeof(*consts));
+   uint32_t *consts = NULL;
 
-   if (!consts)
-      return false;
+   if (program->num_consts) {
+      consts = pool_alloc(source->pool, program->num_consts * sizeof(*consts));
+      if (!consts)
+         return false;
+   }
    if (source->loops)
       memcpy(bind->loop_consts, source->loops, sizeof(bind->loop_consts));
    bind->bool_consts = source->bools;
@@ -104,13 +107,14 @@ reuse_descriptors(struct sq_bind *bind, const struct sq_program *program,
 {
    const size_t tex_size = program->num_tex * sizeof(*bind->tex);
    const size_t vtx_size = program->num_vtx * sizeof(*bind->vtx);
-   void *tex = pool_alloc(source->pool, tex_size), *vtx = pool_alloc(source->pool, vtx_size);
+   void *tex = tex_size ? pool_alloc(source->pool, tex_size) : NULL;
+   void *vtx = vtx_size ? pool_alloc(source->pool, vtx_size) : NULL;
 
-   if (!tex || !vtx)
+   if ((tex_size && !tex) || (vtx_size && !vtx))
       return false;
-   if (tex_size)
+   if (tex)
       memcpy(tex, reuse->tex, tex_size);
-   if (vtx_size)
+   if (vtx)
       memcpy(vtx, reuse->vtx, vtx_size);
    bind->tex = tex;
    bind->vtx = vtx;
@@ -222,6 +226,13 @@ reads(const struct core_program *core, const struct bind_source *source, struct 
           binder_constants_read(source, constant_banks(program), range);
 }
 
+static bool
+reads_constants(const struct core_program *core, const struct bind_source *source,
+                struct target_range range)
+{
+   return binder_constants_read(source, constant_banks(program_of(core)), range);
+}
+
 const struct binder binder_cayman = {
    .open = sq_cache_create,
    .find = find_program,
@@ -229,4 +240,5 @@ const struct binder binder_cayman = {
    .bind_ring = bind_ring,
    .bind_memory = sq_bind_memory,
    .reads = reads,
+   .reads_constants = reads_constants,
 };

@@ -36,35 +36,53 @@ static const char *const stage_names[CORE_STAGES] = {
    [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
 };
 
-/* The vertices of a batch with indices that count up, all of one segment and instance. */
+/* Primitives of one segment and instance with indices that count up: `prims` of the walk's, from
+ * primitive `at` of the batch on. */
 static void
-gather_in_order(struct front *f, const struct gather_walk *w)
+gather_run(struct front *f, const struct gather_walk *w, uint32_t at, uint32_t prims)
 {
    const struct vgt_state *s = f->draw->vgt;
-   const uint32_t each = s->verts_per_prim, count = f->num_prims * each;
-   const uint32_t first = w->seg->first + (w->prim - w->seg->first_prim) * each;
+   const uint32_t each = s->verts_per_prim, count = prims * each, base = f->num_verts;
+   const uint32_t first =
+      w->seg->first + (w->prim - w->seg->first_prim) * each + s->index_offset + w->seg->offset;
+   const uint32_t id = gather_prim_id(w);
    const vu lowest = vu_splat(s->index_min), highest = vu_splat(s->index_max);
 
    for (uint32_t n = 0; n < count; n += VW) {
-      const vu index = vu_splat(first + n + s->index_offset) + (vu)vi_lane_index();
+      const vu index = vu_splat(first + n) + (vu)vi_lane_index();
 
-      vu_store(f->index + n, vu_min(vu_max(index, lowest), highest));
-      vu_store(f->instance + n, vu_splat(w->instance));
+      vu_storeu(f->index + base + n, vu_min(vu_max(index, lowest), highest));
+      vu_storeu(f->instance + base + n, vu_splat(w->instance));
    }
-   for (uint32_t i = 0, n = 0; i < f->num_prims; i++) {
-      const uint32_t id = w->prim + i;
-
+   for (uint32_t i = 0, n = base; i < prims; i++) {
       for (unsigned k = 0; k < each; k++, n++) {
-         f->prim_id[n] = id;
-         f->prim[i][k] = (uint16_t)n;
+         f->prim_id[n] = id + i;
+         f->prim[at + i][k] = (uint16_t)n;
       }
-      f->prim_number[i] = id;
+      f->prim_number[at + i] = id + i;
    }
-   memset(f->provoking, s->provoking_last ? (int)each - 1 : 0, f->num_prims);
+   f->first_of_strip[at] = w->prim == w->seg->first_prim;
+   f->num_verts = base + count;
+}
+
+/* The vertices of a batch with indices that count up. */
+static void
+gather_in_order(struct front *f, struct gather_walk *w)
+{
+   const struct vgt_state *s = f->draw->vgt;
+   const struct vgt_segment *const last = s->segments + s->num_segments - 1;
+
+   memset(f->provoking, s->provoking_last ? (int)s->verts_per_prim - 1 : 0, f->num_prims);
    memset(f->edges, 7, f->num_prims);
    memset(f->first_of_strip, 0, f->num_prims * sizeof(f->first_of_strip[0]));
-   f->first_of_strip[0] = w->prim == w->seg->first_prim;
-   f->num_verts = count;
+   for (uint32_t i = 0, run; i < f->num_prims; i += run) {
+      const uint32_t end = w->seg < last ? w->seg[1].first_prim : s->prims_per_instance;
+
+      run = end - w->prim < f->num_prims - i ? end - w->prim : f->num_prims - i;
+      gather_run(f, w, i, run);
+      w->prim += run - 1;
+      gather_next(w);
+   }
 }
 
 /* Primitives that share no index of the stream. */
@@ -74,24 +92,24 @@ gather_list(struct front *f, struct gather_walk *w)
    const struct vgt_state *s = f->draw->vgt;
    const unsigned each = s->verts_per_prim, provoking = s->provoking_last ? each - 1 : 0;
 
-   if (!s->indexed && s->prims_per_instance - w->prim >= f->num_prims) {
+   if (!s->indexed) {
       gather_in_order(f, w);
       return;
    }
    for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
       const uint32_t in_seg = w->prim - w->seg->first_prim;
-      const uint32_t pos = w->seg->first + in_seg * each;
+      const uint32_t pos = w->seg->first + in_seg * each, id = w->prim - w->seg->before;
 
       for (unsigned k = 0; k < each; k++) {
-         const uint32_t index = gather_index(s, pos + k);
+         const uint32_t index = gather_index(s, w->seg, pos + k);
 
-         f->prim[i][k] = s->reuse && s->indexed ? gather_reuse(f, index, w->instance, w->prim)
-                                                : gather_add(f, index, w->instance, w->prim);
+         f->prim[i][k] = s->reuse ? gather_reuse(f, index, w->instance, id)
+                                  : gather_add(f, index, w->instance, id);
       }
       f->provoking[i] = (uint8_t)provoking;
       f->edges[i] = 7;
       f->first_of_strip[i] = in_seg == 0;
-      f->prim_number[i] = w->prim;
+      f->prim_number[i] = id;
    }
 }
 
@@ -160,14 +178,23 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    }
 }
 
-/* Copies 64 of a list's values to where the program takes them. */
+/* Copies a list's values of a wave's `lanes` to where the program takes them.  The wave's other
+ * lanes have registers, too: the first one's value. */
 static void
-take(const struct front *f, const struct core_bind *bind, unsigned value, const uint32_t *from)
+take(const struct front *f, const struct core_bind *bind, unsigned value, const uint32_t *from,
+     unsigned lanes)
 {
    uint32_t *to = value < CORE_VALUES ? core_entry_row(bind->entry, f->worker->rows, value) : NULL;
+   const vu first = vu_splat(from[0]);
 
-   if (to)
-      lanes_copy(to, from);
+   for (unsigned n = 0; n < VECTORS && to; n++) {
+      const unsigned at = n * VW;
+
+      vu_store(to + at, at + VW <= lanes ? vu_load(from + at)
+                        : at < lanes     ? vu_select(vm_lanes((UINT64_C(1) << lanes) - 1, n),
+                                                     vu_load(from + at), first)
+                                         : first);
+   }
 }
 
 void
@@ -177,24 +204,20 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
    struct core_wave *wave = &f->wave;
    uint32_t *lane = core_entry_row(stage->bind->entry, f->worker->rows, CORE_LANE);
 
-   /* The wave's other lanes have registers too. */
-   for (unsigned l = lanes; l < WAVE_LANES; l++) {
-      f->index[base + l] = f->index[base];
-      f->instance[base + l] = f->instance[base];
-      f->prim_id[base + l] = f->prim_id[base];
-      f->lds_base[base + l] = f->lds_base[base];
-   }
-   take(f, stage->bind, values->index, f->index + base);
-   take(f, stage->bind, values->second, f->second + base);
-   take(f, stage->bind, values->prim_id, f->prim_id + base);
-   take(f, stage->bind, values->instance, f->instance + base);
+   take(f, stage->bind, values->index, f->index + base, lanes);
+   take(f, stage->bind, values->second, f->second + base, lanes);
+   take(f, stage->bind, values->prim_id, f->prim_id + base, lanes);
+   take(f, stage->bind, values->instance, f->instance + base, lanes);
    for (unsigned l = 0; lane && l < WAVE_LANES; l++)
       lane[l] = l;
 
    wave->rings = stage->rings;
    wave->group = stage->group;
-   if (stage->group)
+   if (stage->group) {
+      for (unsigned l = lanes; l < WAVE_LANES; l++)
+         f->lds_base[base + l] = f->lds_base[base];
       stage->group->lane_base = f->lds_base + base;
+   }
    wave->stream_lanes = 0;
    if (stage->stream && base < f->stream_verts) {
       const uint64_t left = f->stream_verts - base;

@@ -67,9 +67,9 @@ gather_fetch(const struct vgt_state *s, uint32_t pos)
 
 /* The index at a position of the stream: VGT adds the offset, then clamps. */
 static inline uint32_t
-gather_index(const struct vgt_state *s, uint32_t pos)
+gather_index(const struct vgt_state *s, const struct vgt_segment *seg, uint32_t pos)
 {
-   uint32_t index = gather_fetch(s, pos) + s->index_offset;
+   uint32_t index = gather_fetch(s, pos) + s->index_offset + seg->offset;
 
    if (index < s->index_min)
       index = s->index_min;
@@ -112,14 +112,16 @@ gather_walk(const struct vgt_state *s, uint64_t first)
 static inline uint32_t
 gather_prim_id(const struct gather_walk *w)
 {
+   const uint32_t prim = w->prim - w->seg->before;
+
    switch (w->s->topology) {
    case TOPOLOGY_QUADS:
    case TOPOLOGY_QUAD_STRIP:
-      return w->prim / 2;
+      return prim / 2;
    case TOPOLOGY_POLYGON:
       return (uint32_t)(w->seg - w->s->segments);
    default:
-      return w->prim;
+      return prim;
    }
 }
 
@@ -147,7 +149,7 @@ gather_primitive(struct front *f, const struct gather_walk *w, uint32_t i)
    const uint32_t id = gather_prim_id(w);
 
    for (unsigned k = 0; k < s->verts_per_prim; k++) {
-      const uint32_t index = gather_index(s, w->seg->first + p.pos[k]);
+      const uint32_t index = gather_index(s, w->seg, w->seg->first + p.pos[k]);
 
       f->prim[i][k] =
          s->reuse ? gather_reuse(f, index, w->instance, id) : gather_add(f, index, w->instance, id);
@@ -177,11 +179,11 @@ gather_strip(struct front *f, struct gather_walk *w)
             v[p.pos[k] - n] = f->prim[i][k];
          continue;
       }
-      const uint32_t index = gather_index(s, w->seg->first + n + 2);
+      const uint32_t index = gather_index(s, w->seg, w->seg->first + n + 2);
 
       v[0] = v[1];
       v[1] = v[2];
-      v[2] = (uint16_t)gather_reuse(f, index, w->instance, w->prim);
+      v[2] = (uint16_t)gather_reuse(f, index, w->instance, gather_prim_id(w));
       /* Two vertices of every second triangle are exchanged: not the provoking one. */
       const unsigned odd = n & 1;
 
@@ -191,7 +193,7 @@ gather_strip(struct front *f, struct gather_walk *w)
       f->provoking[i] = last ? 2 : 0;
       f->edges[i] = 7;
       f->first_of_strip[i] = false;
-      f->prim_number[i] = w->prim;
+      f->prim_number[i] = gather_prim_id(w);
    }
 }
 

@@ -283,7 +283,7 @@ K(front_geometry)(struct front *f)
       geometry_primitive(s->topology, w.seg->count, w.prim - w.seg->first_prim, pos);
       for (unsigned k = 0; k < s->in_verts; k++)
          store->prim[i][k] =
-            gather_reuse(f, gather_index(s, w.seg->first + pos[k]), w.instance, w.prim);
+            gather_reuse(f, gather_index(s, w.seg, w.seg->first + pos[k]), w.instance, w.prim);
       store->prim_id[i] = gather_prim_id(&w);
    }
    f->worker->counters.vs_invocations += f->num_verts;

@@ -243,7 +243,11 @@ walk_segments(struct vgt_state *s, uint64_t count, struct vgt_segment *out,
 
       if (n && num < most) {
          if (out)
-            out[num] = (struct vgt_segment){ (uint32_t)start, (uint32_t)(end - start), prims };
+            out[num] = (struct vgt_segment){
+               .first = (uint32_t)start,
+               .count = (uint32_t)(end - start),
+               .first_prim = prims,
+            };
          num++;
          prims += n;
       }
@@ -325,10 +329,12 @@ find_indices(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool
    const uint64_t want = draw->index_max < draw->count ? draw->index_max : draw->count;
 
    s->indices_mapped = vm_extent(draw->vm, draw->index_va, want * s->index_bytes) / s->index_bytes;
-   if (s->indices_mapped && (draw->index_va & (s->index_bytes - 1)) == 0)
+   if (s->indices_mapped && (draw->index_va & (s->index_bytes - 1)) == 0) {
       s->indices = vm_pointer(draw->vm, draw->index_va);
-   else
+      s->index_va = draw->index_va;
+   } else {
       s->indices_mapped = 0;
+   }
    return true;
 }
 
@@ -368,7 +374,7 @@ vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
 
       if (!one)
          return NO_MEMORY;
-      *one = (struct vgt_segment){ 0, count, 0 };
+      *one = (struct vgt_segment){ .count = count };
       s->segments = one;
       s->num_segments = 1;
       s->prims_per_instance = count_prims(s, count);
@@ -378,4 +384,84 @@ vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
                  : s->topology == TOPOLOGY_POLYGON ? s->num_segments
                                                    : s->prims_per_instance;
    return NULL;
+}
+
+/* ---- Draws that continue others ---- */
+
+/* Of all such draws together, so that one is not much longer than others. */
+#define CONTINUED_SEGMENTS 4096u
+#define CONTINUED_PRIMS    (1u << 16)
+
+/* Whether a draw of one instance has nothing about its primitives that their number tells. */
+static bool
+is_plain(const struct vgt_state *s)
+{
+   return !s->restart && !s->gs && !s->tess && !s->streams.on && s->topology != TOPOLOGY_POLYGON;
+}
+
+/* Whether the draw's indices follow those of `s` in memory, all of them mapped. */
+static bool
+follows_indices(const struct vgt_state *s, const struct gfx_draw *draw)
+{
+   const uint64_t bytes = (uint64_t)draw->count * s->index_bytes;
+   const uint64_t ahead = draw->index_va - s->index_va;
+
+   return s->index_va && s->indices_mapped >= s->segments[0].count &&
+          s->index_bytes == draw->index_bytes && draw->index_va >= s->index_va &&
+          ahead % s->index_bytes == 0 && ahead / s->index_bytes <= INT32_MAX - draw->count &&
+          draw->count <= draw->index_max && vm_extent(draw->vm, draw->index_va, bytes) == bytes;
+}
+
+static bool
+reserve_segment(struct vgt_state *s, struct pool *pool)
+{
+   if (s->num_segments < s->room_segments)
+      return true;
+
+   const uint32_t room = s->num_segments < 8 ? 16 : 2 * s->num_segments;
+   struct vgt_segment *segments = pool_alloc(pool, room * sizeof(*segments));
+
+   if (!segments)
+      return false;
+   memcpy(segments, s->segments, s->num_segments * sizeof(*segments));
+   s->segments = segments;
+   s->room_segments = room;
+   return true;
+}
+
+bool
+vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
+{
+   const struct vgt_state *next = draw->vgt;
+   const bool indexed = draw->indexed && !draw->immediate;
+   uint32_t prims, first = 0;
+
+   if (!is_plain(s) || !is_plain(next) || s->instances != 1 || draw->instances > 1 ||
+       draw->immediate || s->topology != next->topology || s->indexed != indexed ||
+       s->provoking_last != next->provoking_last || s->primitive_id != next->primitive_id ||
+       s->index_min != next->index_min || s->index_max != next->index_max ||
+       draw->count > INT32_MAX || (indexed && !follows_indices(s, draw)))
+      return false;
+   prims = count_prims(s, draw->count);
+   if (!prims || s->num_segments >= CONTINUED_SEGMENTS || prims > CONTINUED_PRIMS ||
+       s->prims_per_instance > CONTINUED_PRIMS || !reserve_segment(s, pool))
+      return false;
+   if (indexed) {
+      first = (uint32_t)((draw->index_va - s->index_va) / s->index_bytes);
+      if (s->indices_mapped < first + draw->count)
+         s->indices_mapped = first + draw->count;
+   }
+   /* The pool's, and this draw's alone: reserve_segment(). */
+   ((struct vgt_segment *)s->segments)[s->num_segments++] = (struct vgt_segment){
+      .first = first,
+      .count = draw->count,
+      .first_prim = s->prims_per_instance,
+      .offset = next->index_offset - s->index_offset,
+      .before = s->prims_per_instance,
+   };
+   s->prims_per_instance += prims;
+   s->ia_vertices += draw->count;
+   s->ia_prims +=
+      s->topology == TOPOLOGY_QUADS || s->topology == TOPOLOGY_QUAD_STRIP ? prims / 2 : prims;
+   return true;
 }

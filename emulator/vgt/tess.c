@@ -36,7 +36,7 @@ run_ls(struct front *f, struct geometry_patches *patches)
 
       patches->prim_id[p] = w.prim;
       for (unsigned k = 0; k < in_cp; k++) {
-         const unsigned n = gather_add(f, gather_index(s, first + k), w.instance, w.prim);
+         const unsigned n = gather_add(f, gather_index(s, w.seg, first + k), w.instance, w.prim);
 
          f->second[n] = p % g->group_patches * in_cp + k;
          f->lds_base[n] = p / g->group_patches * g->lds_bytes;

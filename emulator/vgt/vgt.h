@@ -40,6 +40,9 @@ struct vgt_segment {
    uint32_t first;      /* position in the index stream */
    uint32_t count;      /* vertices */
    uint32_t first_prim; /* number of its first primitive within the instance */
+   /* Of a draw that continues another: */
+   uint32_t offset; /* added to its indices besides vgt_state.index_offset */
+   uint32_t before; /* primitives of the draws before, which its own numbers do not count */
 };
 
 struct vgt_state {
@@ -64,12 +67,13 @@ struct vgt_state {
    bool indexed;
    bool reuse; /* vertices may be shared between primitives */
    uint8_t index_bytes;
+   uint64_t index_va;       /* of indices in memory, else 0 */
    const uint8_t *indices;  /* host address; NULL: all zero */
    uint64_t indices_mapped; /* indices readable there */
    uint32_t instances;
    uint32_t prims_per_instance;
    uint32_t ia_vertices, ia_prims; /* of an instance, as the application counts them */
-   uint32_t num_segments;
+   uint32_t num_segments, room_segments;
    uint64_t segments_read; /* indices that were looked at to find them */
    const struct vgt_segment *segments;
    /* Without stages in between, primitives (of all instances) below a number go to streamout. */
@@ -80,6 +84,11 @@ struct vgt_state {
  * `watch` may end the search for them.  Returns NULL, or what cannot be drawn. */
 const char *vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
                       const struct core_watch *watch);
+
+/* Adds a draw's vertices to those of the one before, which has the same programs and finds the same
+ * in memory: the two are then one draw, of a segment more.  False: they must stay two, and nothing
+ * has changed. */
+bool vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool);
 
 /* Sets what PA sees: primitives of a topology. */
 void vgt_see(struct vgt_state *s, uint8_t topology);

@@ -4,7 +4,8 @@
  *
  * The blocks' states are made of context registers alone, and kept until one of these changes or
  * memory is mapped anew, for targets are host addresses.  Stages' sources are kept in the same way.
- * What programs read is kept by the pipeline, and the number `tables` tells it when it may.  VGT's
+ * What programs read is kept by the pipeline, and the numbers `tables` and `constants` tell it when
+ * it may.  VGT's
  * state is decoded for each draw: it has config registers, too.
  */
 #include "chip/cayman/draw.h"
@@ -34,8 +35,10 @@ decode(struct cayman_decoded *d, struct gfx *gfx, struct regs *r, const struct v
       cayman_decode_blocks(d, r, vm);
       d->state = gfx_number(gfx);
    }
-   if (moved || (r->dirty & ~REGS_DIRTY_CONFIG))
+   if (moved || (r->dirty & REGS_DIRTY_TABLES))
       d->tables = gfx_number(gfx);
+   if (moved || (r->dirty & (REGS_DIRTY_CONTEXT | REGS_DIRTY_CONSTANTS)))
+      d->constants = gfx_number(gfx);
    d->vm = vm;
    d->vm_generation = vm_generation(vm);
    r->dirty = 0;
@@ -68,7 +71,7 @@ find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
               const struct cayman_draw *draw, bool gs, bool tess, bool moved)
 {
    struct regs *r = draw->regs;
-   const bool changed = moved || (r->dirty & ~REGS_DIRTY_CONFIG);
+   const bool changed = moved || (r->dirty & REGS_DIRTY_TABLES);
    const struct cayman_stage *const stage[STAGES] = {
       [STAGE_LS] = tess ? &cayman_ls : NULL,
       [STAGE_HS] = tess ? &cayman_hs : NULL,
@@ -129,6 +132,7 @@ cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw 
                     .vm = draw->vm,
                     .state = d->state,
                     .tables = d->tables,
+                    .constants = d->constants,
                     .indexed = draw->indexed || draw->immediate,
                     .index_bytes = draw->index_bytes,
                     .index_va = draw->index_va,

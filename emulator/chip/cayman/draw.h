@@ -51,7 +51,7 @@ struct cayman_decoded {
    struct cayman_source source[STAGES];
    const struct vm *vm; /* that addresses are of */
    uint64_t vm_generation;
-   uint64_t state, tables; /* their numbers, struct gfx_draw's */
+   uint64_t state, tables, constants; /* their numbers, struct gfx_draw's */
 };
 
 /* Decodes the states of all blocks.  Their targets are host addresses of `vm`. */
