@@ -100,8 +100,15 @@ slot_of(const struct atoll_context *ctx, enum atoll_stage stage)
    }
 }
 
-/* Constant buffers that programs read by kcache; all are resources, too. */
+/* Constant buffers that programs read by kcache; they are resources where the program at hand
+ * fetches from them. */
 #define KCACHE_BANKS 16
+
+static bool
+is_fetched(const struct atoll_context *ctx, enum atoll_stage stage, unsigned index)
+{
+   return index >= KCACHE_BANKS || (ctx->variants[stage]->p.const_buffers_fetch >> index & 1);
+}
 
 void
 atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
@@ -115,6 +122,9 @@ atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, un
                           REG_FIELD(ALU_CONST_BUFFER_SIZE_PS_0, BASE_LOW, (uint32_t)va >> 4 & 15));
       emit_context_reg(cs, slot_regs[slot].const_cache + index * 4, (uint32_t)(va >> 8));
    }
+   atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ);
+   if (!is_fetched(ctx, stage, index))
+      return;
    uint32_t words[8] = {
       (uint32_t)va,
       size - 1,
@@ -125,7 +135,6 @@ atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, un
    };
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
    emit_resource(cs, slot_regs[slot].resource + index, words);
-   atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ);
 }
 
 void
@@ -174,7 +183,8 @@ atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
          const uint32_t none[8] = { 0 };
          if (i < KCACHE_BANKS)
             emit_context_reg(cs, slot_regs[slot].const_size + i * 4, 0);
-         emit_resource(cs, slot_regs[slot].resource + i, none);
+         if (is_fetched(ctx, stage, i))
+            emit_resource(cs, slot_regs[slot].resource + i, none);
          continue;
       }
       struct atoll_resource *res = atoll_resource(cb->buffer);
