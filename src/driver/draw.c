@@ -452,6 +452,56 @@ draw_views(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
    }
 }
 
+/* Draws with arguments in a buffer.  Those of the same instances are one list. */
+static void
+draw_indirect(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+              const struct pipe_draw_indirect_info *indirect, unsigned prim)
+{
+   enum { LIST = 64 };
+   const unsigned words = info->index_size ? 5 : 4;
+   struct pipe_draw_start_count_bias list[LIST];
+   struct pipe_draw_info all = *info;
+   struct pipe_transfer *transfer;
+   unsigned count = indirect->draw_count, num = 0;
+
+   if (indirect->indirect_draw_count) {
+      unsigned wanted = 0;
+      pipe_buffer_read(&ctx->base, indirect->indirect_draw_count,
+                       indirect->indirect_draw_count_offset, 4, &wanted);
+      count = MIN2(count, wanted);
+   }
+   if (!count)
+      return;
+   const char *args =
+      pipe_buffer_map_range(&ctx->base, indirect->buffer, indirect->offset,
+                            (count - 1) * indirect->stride + words * 4, PIPE_MAP_READ, &transfer);
+   if (!args) {
+      atoll_leave_out(ctx, "its arguments cannot be read");
+      return;
+   }
+   all.increment_draw_id = true;
+   for (unsigned i = 0; i <= count; i++) {
+      uint32_t arg[5] = { 0 };
+
+      if (i < count)
+         memcpy(arg, args + (size_t)i * indirect->stride, words * 4);
+      if (num && (i == count || num == LIST || arg[1] != all.instance_count ||
+                  arg[words - 1] != all.start_instance)) {
+         if (all.instance_count)
+            draw_views(ctx, &all, drawid_offset + i - num, NULL, list, num, prim);
+         num = 0;
+      }
+      all.instance_count = arg[1];
+      all.start_instance = arg[words - 1];
+      list[num++] = (struct pipe_draw_start_count_bias){
+         .start = arg[2],
+         .count = arg[0],
+         .index_bias = info->index_size ? (int)arg[3] : 0,
+      };
+   }
+   pipe_buffer_unmap(&ctx->base, transfer);
+}
+
 void
 atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
            const struct pipe_draw_indirect_info *indirect,
@@ -459,7 +509,7 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
 {
    if (!info->instance_count && !indirect)
       return;
-   if (indirect && indirect->buffer) {
+   if (indirect && indirect->buffer && prim == MESA_PRIM_TRIANGLE_STRIP_ADJACENCY) {
       util_draw_indirect(&ctx->base, info, drawid_offset, indirect);
       return;
    }
@@ -478,6 +528,10 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       return;
    if (unlikely(atoll_targets_may_have_turned(ctx)))
       atoll_look_at_targets(ctx, 0);
+   if (indirect && indirect->buffer) {
+      draw_indirect(ctx, info, drawid_offset, indirect, prim);
+      return;
+   }
 
    struct atoll_so_target *opaque = NULL;
    static const struct pipe_draw_start_count_bias none;
