@@ -195,6 +195,22 @@ K(cb_lanes_all)(struct tile *t, uint64_t lanes)
 
 /* ---- One colour ---- */
 
+/* The colour of lane 0, as bytes. */
+static uint32_t
+pack_first(const struct segment *g)
+{
+   const struct order_8888 order = order_of(g->target);
+   const uint32_t *src[4];
+   uint32_t pixels[VW];
+   vf c[4];
+
+   source(g->t->worker->outputs, g->index, src);
+   for (unsigned k = 0; k < 4; k++)
+      c[k] = vf_load(src[k]);
+   vu_storeu(pixels, pack_8888(&order, c, false));
+   return pixels[0];
+}
+
 void
 K(cb_pack_constant)(struct tile *t)
 {
@@ -205,6 +221,10 @@ K(cb_pack_constant)(struct tile *t)
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       g.index = (unsigned)__builtin_ctz(m);
       g.target = &cb->target[g.index];
+      if (g.target->key.layout == CB_LAYOUT_BYTES) {
+         t->fill[g.index][0] = pack_first(&g);
+         continue;
+      }
       any_pixels(&g);
       for (unsigned k = 0; k < 4; k++)
          t->fill[g.index][k] = t->raw[k][0];
