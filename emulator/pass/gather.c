@@ -299,7 +299,9 @@ append(struct gfx *g, const struct gfx_draw *draw)
     * the tile at hand, which all of a pass's draws write in order. */
    s->reads_targets = st->program[STAGE_PS]->loads_tile || st->program[STAGE_PS]->stores_tile ||
                       (!g->num_draws && reads_targets(g, draw));
-   s->quads = quads_key(s);
+   /* That of a draw which is alike, but for reading its targets. */
+   if (!alike || !g->num_draws || s->reads_targets != alike->reads_targets)
+      s->quads = quads_key(s);
    g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
    g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
    if (s->vgt->streams.buffers)

@@ -207,10 +207,10 @@ static void
 run_tile(void *data, unsigned worker, uint32_t item)
 {
    struct gfx *g = data;
+   const uint32_t row = item / g->chunk_tiles_x;
 
-   g->options.kernels->tile_run(&g->worker[worker], &g->pass,
-                                g->first_tile_x + item % g->chunk_tiles_x,
-                                g->first_tile_y + item / g->chunk_tiles_x);
+   g->options.kernels->tile_run(&g->worker[worker], g->by_rows ? &g->row[row] : &g->pass,
+                                g->first_tile_x + item % g->chunk_tiles_x, g->first_tile_y + row);
 }
 
 /* Front end of the chunk's batches.  They go in order where one continues the one before: the
@@ -252,6 +252,53 @@ find_tiles(struct pass_draw *d)
    return pixels;
 }
 
+#define FEW_DRAWS 8u
+
+/* Lists the draws of `count` rows of tiles from `first` on, so that no tile looks at all draws of
+ * all rows.  False: it would not be worth it. */
+static bool
+list_rows(struct gfx *g, int32_t first, uint32_t count)
+{
+   struct pass_draw *next = g->row_draws;
+   uint32_t total = 0;
+
+   if (g->pass.num_draws <= FEW_DRAWS || count == 1 || count > PASS_ROWS)
+      return false;
+   for (uint32_t i = 0; i < g->pass.num_draws; i++) {
+      const struct pass_draw *d = &g->chunk_draws[i];
+
+      total += d->tile_x1 < d->tile_x0 ? 0 : (uint32_t)(d->tile_y1 - d->tile_y0 + 1);
+   }
+   if (total > PASS_ROW_DRAWS || total > g->pass.num_draws * count / 2)
+      return false;
+   for (uint32_t n = 0; n < count; n++)
+      g->row[n].num_draws = 0;
+   for (uint32_t i = 0; i < g->pass.num_draws; i++) {
+      const struct pass_draw *d = &g->chunk_draws[i];
+
+      for (int32_t y = d->tile_y0; d->tile_x1 >= d->tile_x0 && y <= d->tile_y1; y++)
+         g->row[y - first].num_draws++;
+   }
+   for (uint32_t n = 0; n < count; n++) {
+      struct pass row = g->pass;
+
+      row.draws = next;
+      next += g->row[n].num_draws;
+      row.num_draws = 0;
+      g->row[n] = row;
+   }
+   for (uint32_t i = 0; i < g->pass.num_draws; i++) {
+      const struct pass_draw *d = &g->chunk_draws[i];
+
+      for (int32_t y = d->tile_y0; d->tile_x1 >= d->tile_x0 && y <= d->tile_y1; y++) {
+         struct pass *row = &g->row[y - first];
+
+         row->draws[row->num_draws++] = *d;
+      }
+   }
+   return true;
+}
+
 static void
 run_tiles(struct gfx *g)
 {
@@ -274,6 +321,7 @@ run_tiles(struct gfx *g)
    g->first_tile_x = x0;
    g->first_tile_y = y0;
    g->chunk_tiles_x = x1 - x0 + 1;
+   g->by_rows = list_rows(g, y0, (uint32_t)(y1 - y0 + 1));
    g->spent += COST_TILE * g->chunk_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
    if (!gfx_begin_chunk(g))
       return;

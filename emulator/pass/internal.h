@@ -14,7 +14,9 @@
 #include "pass/watchdog.h"
 #include "pass/workers.h"
 
-#define PASS_DRAWS 1024u
+#define PASS_DRAWS     1024u
+#define PASS_ROWS      256u /* of tiles */
+#define PASS_ROW_DRAWS 4096u
 
 #define CACHE_BYTES ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
 
@@ -53,6 +55,10 @@ struct gfx {
    uint32_t *batch_draw; /* draw of each batch */
    uint32_t num_batches, max_batches;
    uint32_t first_tile_x, first_tile_y, chunk_tiles_x;
+   /* The draws of each row of its tiles, where there are many draws of few rows each. */
+   bool by_rows;
+   struct pass row[PASS_ROWS];
+   struct pass_draw row_draws[PASS_ROW_DRAWS];
 
    pthread_mutex_t fault_lock;
 };
