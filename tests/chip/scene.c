@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <atoll/cayman/enums.h>
+#include <atoll/format_numbers.h>
 #include <atoll/device.h>
 
 #include "compiler/attila/attila_compile.h"
@@ -103,7 +104,7 @@ describe_vertices(struct scene *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t descriptor[8] = {
          5 | 16 * n << 16,
-         FMT_32_32_32_32_FLOAT | SQ_NUM_FORMAT_SCALED << 8 | 1u << 10 | 1u << 11 | 0u << 20 |
+         FORMAT_R32G32B32A32_FLOAT | SQ_NUM_FORMAT_SCALED << 8 | 1u << 10 | 1u << 11 | 0u << 20 |
             1u << 23 | 2u << 26 | 3u << 29,
       };
 
