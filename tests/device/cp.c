@@ -180,7 +180,8 @@ conditions(void **state)
    door_end(&d);
 }
 
-/* What a draw has to decode anew: not for values that were there, nor for where constants are. */
+/* What a draw has to decode anew: nothing for values that were there, constants alone for where
+ * they are, and nothing for the base vertex, which each draw reads. */
 static void
 dirty_groups(void **state)
 {
@@ -190,7 +191,14 @@ dirty_groups(void **state)
    const uint32_t sizes = (R_ALU_CONST_BUFFER_SIZE_LS_0 - CAYMAN_CONTEXT_BASE) / 4;
    const uint32_t mask = (R_CB_TARGET_MASK - CAYMAN_CONTEXT_BASE) / 4;
    const uint32_t expected[] = {
-      REGS_DIRTY_ALL, 0, 0, REGS_DIRTY_CONTEXT, 0, REGS_DIRTY_CONTEXT, REGS_DIRTY_RESOURCE,
+      REGS_DIRTY_ALL,
+      REGS_DIRTY_CONSTANTS,
+      REGS_DIRTY_CONSTANTS,
+      REGS_DIRTY_CONTEXT,
+      0,
+      REGS_DIRTY_CONTEXT,
+      REGS_DIRTY_RESOURCE,
+      0,
    };
 
    pipe_stub.num_draws = 0;
@@ -208,9 +216,11 @@ dirty_groups(void **state)
    IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
    IB_ADD(&ib, PM4_SET_RESOURCE, 8, 1);
    IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_VGT_INDX_OFFSET - CAYMAN_CONTEXT_BASE) / 4, 5);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
    door_run(&d, &ib);
-   assert_int_equal(pipe_stub.num_draws, 7);
-   for (unsigned i = 0; i < 7; i++)
+   assert_int_equal(pipe_stub.num_draws, 8);
+   for (unsigned i = 0; i < 8; i++)
       assert_int_equal(pipe_stub.dirty[i], expected[i]);
 
    /* The next stream finds the registers as this one left them; those of another client are new. */
@@ -221,9 +231,9 @@ dirty_groups(void **state)
    IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
    door_run(&d, &ib);
    door_run(&other, &ib);
-   assert_int_equal(pipe_stub.num_draws, 9);
-   assert_int_equal(pipe_stub.dirty[7], 0);
-   assert_int_equal(pipe_stub.dirty[8], REGS_DIRTY_ALL);
+   assert_int_equal(pipe_stub.num_draws, 10);
+   assert_int_equal(pipe_stub.dirty[8], 0);
+   assert_int_equal(pipe_stub.dirty[9], REGS_DIRTY_ALL);
    door_end(&other);
    door_end(&d);
 }
