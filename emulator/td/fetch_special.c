@@ -38,8 +38,9 @@ load_in_order(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf 
    const uint8_t *p = base + offsets[0];
 
    if (!vm_any(vu_ne(apart, vu_shl((vu)vi_lane_index(), 2)))) {
+      /* Elements may begin at any byte. */
       for (unsigned i = 0; i < dwords; i++)
-         out[i] = vf_loadu(p + i * 4);
+         memcpy(&out[i], p + i * 4, sizeof(out[i]));
       return true;
    }
    if (vm_any(vu_ne(apart, vu_splat(0))))

@@ -272,11 +272,11 @@ void
 formula_result(struct formula *f, struct il_src value)
 {
    struct il_program *out = f->l->out;
-   struct il_inst *last = &out->insts[out->ninsts - 1];
+   struct il_inst *last = out->ninsts ? &out->insts[out->ninsts - 1] : NULL;
 
    /* The instruction that made the value writes the result itself, if it is of the same components.
     * */
-   if (value.r.type == IL_REGTYPE_TEMP && value.r.num >= f->first_temp && !value.neg &&
+   if (last && value.r.type == IL_REGTYPE_TEMP && value.r.num >= f->first_temp && !value.neg &&
        !value.flags && last->ndst == 1 && last->dst[0].r.num == value.r.num &&
        last->dst[0].r.type == IL_REGTYPE_TEMP && f->mask == il_dst_mask(&f->dst) &&
        (!is_scalar(f) || il_dst_mask(&last->dst[0]) == 1u << il_src_swz(&value, 0))) {
