@@ -43,17 +43,6 @@ copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src
    }
 }
 
-/* Whole dwords, and what is left of one.  One instruction writes them: processors then do not read
- * the lines first. */
-static void
-fill_bytes(uint8_t *to, uint32_t value, uint32_t bytes)
-{
-   size_t whole = bytes / 4;
-
-   __asm__ volatile("rep stosl" : "+D"(to), "+c"(whole) : "a"(value) : "memory");
-   memcpy(to, &value, bytes % 4);
-}
-
 static void
 fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t bytes)
 {
@@ -63,19 +52,15 @@ fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t by
       cp_complain(cp, "fills %u bytes beyond GDS", bytes);
       return;
    }
-   if (to_gds) {
-      fill_bytes(cp->s->gds + dst, value, bytes);
-      return;
-   }
-   if (vm_extent(cp->env->vm, dst, bytes) == bytes) {
-      fill_bytes(vm_pointer(cp->env->vm, dst), value, bytes);
-      return;
-   }
-   fill_bytes((uint8_t *)chunk, value, sizeof(chunk));
+   for (unsigned i = 0; i < 1024; i++)
+      chunk[i] = value;
    for (uint32_t at = 0; at < bytes;) {
       uint32_t n = bytes - at < sizeof(chunk) ? bytes - at : sizeof(chunk);
 
-      cp_write(cp, dst + at, chunk, n);
+      if (to_gds)
+         memcpy(cp->s->gds + dst + at, chunk, n);
+      else
+         cp_write(cp, dst + at, chunk, n);
       at += n;
    }
 }
