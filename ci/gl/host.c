@@ -18,8 +18,7 @@
  *   reset-raster  the same of a vertex shader that runs on the processor: for glRasterPos, feedback
  *              and selection
  *   least      the least number divided by -1, in constants and in a program, is no trap
- *   limited    with ATOLL_LIMITS, what is above them is GL_OUT_OF_MEMORY or does not link, and what
- *              is below draws
+ *   limited    with ATOLL_LIMITS, memory above them is GL_OUT_OF_MEMORY, and what is below draws
  *   refused    a shader that the driver cannot compile: it does not link, and the log says why;
  *              vertices that it cannot fetch: the debug output says so; and others draw
  *   patch      a patch that has nearly all that OpenGL allows at once is evaluated like any other

@@ -254,40 +254,13 @@ host_case_refused(void)
    eglTerminate(host_display);
 }
 
-/* A program of so many different statements, or what its log says. */
-static unsigned
-link_long(unsigned statements, char *log, int size)
-{
-   char *source = malloc(300 + statements * 80), *at = source;
-   const unsigned program = glCreateProgram(), shader = glCreateShader(GL_FRAGMENT_SHADER);
-   int ok;
-
-   at += sprintf(at, "#version 130\nuniform vec4 u[8]; void main() { vec4 a = u[0], b = u[1];\n");
-   for (unsigned n = 0; n < statements; n++)
-      at +=
-         sprintf(at, "a += sin(b * %u.5) * u[%u]; b = a.yzwx * b + u[%u];\n", n, n % 8, n / 8 % 8);
-   sprintf(at, "gl_FragColor = a + b; }\n");
-   glShaderSource(shader, 1, (const char *const *)&source, NULL);
-   free(source);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glDeleteShader(shader);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   glGetProgramInfoLog(program, size, NULL, log);
-   if (!ok)
-      glDeleteProgram(program);
-   return ok ? program : 0;
-}
-
 void
 host_case_limited(void)
 {
    unsigned names[2];
-   char log[500] = "";
    uint64_t right;
 
-   setenv("ATOLL_LIMITS", "memory=64M,compile=1", 1);
+   setenv("ATOLL_LIMITS", "memory=64M", 1);
    host_open_display();
    host_robust_context();
    fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
@@ -307,15 +280,6 @@ host_case_limited(void)
       host_fail("a texture of 64 MiB fits beside a buffer");
    glDeleteTextures(1, names + 1);
    glDeleteBuffers(1, names);
-   /* Twice as long until a second is too short. */
-   unsigned statements = 8000, program;
-   for (; (program = link_long(statements, log, sizeof(log))) != 0; statements *= 2) {
-      glDeleteProgram(program);
-      if (statements > 100000)
-         host_fail("a program of 100,000 statements compiles within a second");
-   }
-   if (!strstr(log, "compile=1"))
-      host_fail(log);
    host_program();
    if (host_draw() != right || host_reset_status() != GL_NO_ERROR)
       host_fail("another picture, or a reset, after what was refused");
