@@ -61,6 +61,9 @@ admit_flow(uint32_t *program, uint32_t words[2])
       cf.addr %= FLOWS + 1;
    }
    cayman_encode_cf(&cf, words);
+   cayman_decode_cf(words, &cf);
+   FUZZ_CHECK(!(cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) ||
+              cf.addr + cf.count < UNITS);
 }
 
 static void

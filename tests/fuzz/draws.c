@@ -3,8 +3,8 @@
  * Command streams that draw, by a mutator that knows what they are made of: a draw that is right
  * (cayman_draw.h), and records that change it and draw again.
  *
- * What must hold: each submission ends, no other client's memory is written or read, and nothing
- * goes wrong that a sanitizer sees.
+ * What must hold: each submission ends, no other client's memory is written or read, a client that
+ * draws what is right has its picture afterwards, and nothing goes wrong that a sanitizer sees.
  */
 #include "cayman_draw.h"
 #include "records.h"
@@ -279,6 +279,33 @@ act(struct cayman_draw *d, struct fuzz_record r)
    }
 }
 
+/* The right draw by a client of its own: each pixel is one of the texels of draw_memory(). */
+static FUZZ_UNSEEN void
+check_right(void)
+{
+   static struct cayman_draw d;
+
+   if (!d.door.c)
+      d.door = door_begin();
+   draw_memory(&d);
+   draw_state(&d);
+   IB_ADD(&d.ib, PM4_DRAW_INDEX_AUTO, 6, DI_SRC_SEL_AUTO_INDEX);
+   draw_submit(&d);
+   for (uint32_t i = 0; i < DRAW_SIDE * DRAW_SIDE; i++) {
+      uint32_t texel = 0;
+      float pixel[4];
+
+      memcpy(pixel, d.door.mem + DRAW_COLOR_AT / 4 + 4 * i, sizeof(pixel));
+      for (unsigned c = 0; c < 4; c++) {
+         FUZZ_CHECK(pixel[c] >= 0 && pixel[c] <= 1);
+         texel |= (uint32_t)(pixel[c] * 255 + 0.5f) << 8 * c;
+      }
+      FUZZ_CHECK(texel >> 24 == 255);
+      texel &= 0xffffff;
+      FUZZ_CHECK(texel % 0x030507 == 0 && texel / 0x030507 < DRAW_SIDE * DRAW_SIDE);
+   }
+}
+
 FUZZ_ENTRY(draws)
 {
    if (size > MAX_RECORDS * 8)
@@ -295,6 +322,7 @@ FUZZ_ENTRY(draws)
    IB_ADD(&d->ib, PM4_DRAW_INDEX_AUTO, 6, DI_SRC_SEL_AUTO_INDEX);
    draw_submit(d);
    draw_end(d);
+   check_right();
    return 0;
 }
 

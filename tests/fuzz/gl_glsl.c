@@ -401,8 +401,20 @@ shader(struct writer *w, unsigned version)
    w->text[w->length] = 0;
 }
 
+/* The whole target as the program draws it; false: it was ended, or refused. */
+static bool
+draw(unsigned program, uint8_t picture[FUZZ_GL_SIDE * FUZZ_GL_SIDE * 4])
+{
+   glClear(GL_COLOR_BUFFER_BIT);
+   fuzz_gl_draw(program);
+   glReadPixels(0, 0, FUZZ_GL_SIDE, FUZZ_GL_SIDE, GL_RGBA, GL_UNSIGNED_BYTE, picture);
+   return glGetGraphicsResetStatus() == GL_NO_ERROR && glGetError() == GL_NO_ERROR;
+}
+
 FUZZ_ENTRY(gl_glsl)
 {
+   static uint8_t pictures[2][FUZZ_GL_SIDE * FUZZ_GL_SIDE * 4];
+
    static struct writer vertex, fragment;
 
    if (size < 2 || size > MAX_INPUT)
@@ -423,7 +435,8 @@ FUZZ_ENTRY(gl_glsl)
       static const float numbers[8] = { 0, 1, -1, 0.5f, 1e30f, 3, 7, -0.25f };
       glUseProgram(program);
       glUniform1fv(glGetUniformLocation(program, "ua"), 8, numbers);
-      fuzz_gl_draw(program);
+      if (draw(program, pictures[0]) && draw(program, pictures[1]))
+         FUZZ_CHECK(!memcmp(pictures[0], pictures[1], sizeof(pictures[0])));
       glDeleteProgram(program);
    }
    fuzz_gl_end();
