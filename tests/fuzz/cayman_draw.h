@@ -83,7 +83,7 @@ draw_memory(struct cayman_draw *d)
       d->door.mem[DRAW_CONST_AT / 4 + i] = 0x3f000000 + i;
    }
    for (uint32_t i = 0; i < DRAW_SIDE * DRAW_SIDE; i++)
-      d->door.mem[DRAW_TEXTURE_AT / 4 + i] = i * 0x030507u | 0xff000000u;
+      d->door.mem[DRAW_TEXTURE_AT / 4 + i] = (i + 1) * 0x030507u | 0xff000000u;
 }
 
 static inline void
