@@ -82,9 +82,10 @@ blend_pixels(const struct cb_blend *b, const struct blend_colors *c, vf out[4])
 }
 
 /* A rule as a blend: factors and operations are constants where it is used. */
-#define RULE_BLEND(src, dst, op)                                                                 \
-   {                                                                                             \
-      true, FACTOR_##src, FACTOR_##dst, BLEND_OP_##op, FACTOR_##src, FACTOR_##dst, BLEND_OP_##op \
+#define RULE_BLEND(src, dst, src_alpha, dst_alpha, op)                                         \
+   {                                                                                           \
+      true, FACTOR_##src, FACTOR_##dst, BLEND_OP_##op, FACTOR_##src_alpha, FACTOR_##dst_alpha, \
+         BLEND_OP_##op                                                                         \
    }
 
 #endif

@@ -108,10 +108,10 @@ blend(const struct segment *g, struct cb_blend b, unsigned rule)
 }
 
 /* A loop for each rule, which the list names.  Not inline: each leaves the others no registers. */
-#define INSTANCE(name, src, dst, op)                                           \
+#define INSTANCE(name, ...)                                                    \
    static __attribute__((noinline)) void blend_##name(const struct segment *g) \
    {                                                                           \
-      blend(g, (struct cb_blend)RULE_BLEND(src, dst, op), RULE_##name);        \
+      blend(g, (struct cb_blend)RULE_BLEND(__VA_ARGS__), RULE_##name);         \
    }
 BLEND_RULES(INSTANCE)
 #undef INSTANCE
@@ -156,9 +156,9 @@ K(cb_bytes)(const struct segment *g)
       return;
    }
    switch (g->target->key.rule) {
-#define CASE(name, src, dst, op) \
-   case RULE_##name:             \
-      blend_##name(g);           \
+#define CASE(name, ...) \
+   case RULE_##name:    \
+      blend_##name(g);  \
       break;
       BLEND_RULES(CASE)
 #undef CASE
@@ -266,9 +266,9 @@ K(cb_block)(struct tile *t)
       else
          store_block(target, rows, src);
       return true;
-#define CASE(name, s, d, op)                                                              \
-   case RULE_##name:                                                                      \
-      blend_block(target, rows, src, (struct cb_blend)RULE_BLEND(s, d, op), RULE_##name); \
+#define CASE(name, ...)                                                                      \
+   case RULE_##name:                                                                         \
+      blend_block(target, rows, src, (struct cb_blend)RULE_BLEND(__VA_ARGS__), RULE_##name); \
       return true;
       BLENDING_RULES(CASE)
 #undef CASE

@@ -64,11 +64,11 @@ rule_of(const struct cb_blend *b)
 {
    if (!b->enable)
       return RULE_COPY;
-#define ROW(name, src, dst, op)                                        \
-   if (b->op_rgb == BLEND_OP_##op && b->op_alpha == BLEND_OP_##op &&   \
-       (!blend_of_terms(BLEND_OP_##op) ||                              \
-        (b->src_rgb == FACTOR_##src && b->src_alpha == FACTOR_##src && \
-         b->dst_rgb == FACTOR_##dst && b->dst_alpha == FACTOR_##dst))) \
+#define ROW(name, src, dst, a_src, a_dst, op)                            \
+   if (b->op_rgb == BLEND_OP_##op && b->op_alpha == BLEND_OP_##op &&     \
+       (!blend_of_terms(BLEND_OP_##op) ||                                \
+        (b->src_rgb == FACTOR_##src && b->src_alpha == FACTOR_##a_src && \
+         b->dst_rgb == FACTOR_##dst && b->dst_alpha == FACTOR_##a_dst))) \
       return RULE_##name;
    BLENDING_RULES(ROW)
 #undef ROW
@@ -161,7 +161,7 @@ cb_key_print(struct cb_key key, char *out, size_t size)
 {
    static const char *const layouts[] = { "any", "bytes", "halves", "floats" };
    static const char *const rules[16] = {
-#define ROW(name, src, dst, op) [RULE_##name] = #name,
+#define ROW(name, ...) [RULE_##name] = #name,
       BLEND_RULES(ROW)
 #undef ROW
          [RULE_ANY] = "ANY",

@@ -81,9 +81,9 @@ V_INLINE void
 blend_by_rule(const struct segment *g, bool halves)
 {
    switch (g->target->key.rule) {
-#define CASE(name, src, dst, op)                                                \
-   case RULE_##name:                                                            \
-      blend(g, (struct cb_blend)RULE_BLEND(src, dst, op), RULE_##name, halves); \
+#define CASE(name, ...)                                                        \
+   case RULE_##name:                                                           \
+      blend(g, (struct cb_blend)RULE_BLEND(__VA_ARGS__), RULE_##name, halves); \
       break;
       BLEND_RULES(CASE)
 #undef CASE

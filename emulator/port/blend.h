@@ -50,19 +50,21 @@ enum blend_reads {
    O(MIN,              false, vf_min_second(s, d))                                                 \
    O(MAX,              false, vf_max_second(s, d))
 
-/* R(name, source factor, destination factor, operation): what most draws ask for, alike for
- * colour and alpha.  Each has loops of its own; what is not listed goes by loops for any.  Factors
- * of an operation that takes none count for nothing. */
+/* R(name, source and destination factor of colour, then of alpha, operation of both): what most
+ * draws ask for.  Each has loops of its own; what is not listed goes by loops for any.  Factors of
+ * an operation that takes none count for nothing. */
 #define BLENDING_RULES(R)                                                                          \
-   R(OVER,               SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ADD)                                      \
-   R(OVER_PREMULTIPLIED, ONE,       ONE_MINUS_SRC_ALPHA, ADD)                                      \
-   R(SUM,                ONE,       ONE,                 ADD)                                      \
-   R(WEIGHTED_SUM,       SRC_ALPHA, ONE,                 ADD)                                      \
-   R(PRODUCT,            DST_COLOR, ZERO,                ADD)                                      \
-   R(DOUBLE_PRODUCT,     DST_COLOR, SRC_COLOR,           ADD)                                      \
-   R(MIN,                ONE,       ONE,                 MIN)                                      \
-   R(MAX,                ONE,       ONE,                 MAX)
-#define BLEND_RULES(R) R(COPY, ONE, ZERO, ADD) BLENDING_RULES(R)
+   R(OVER,               SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ADD)      \
+   R(OVER_WITH_ALPHA,    SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE,       ONE_MINUS_SRC_ALPHA, ADD)      \
+   R(OVER_KEEP_ALPHA,    SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ZERO,      ONE,                 ADD)      \
+   R(OVER_PREMULTIPLIED, ONE,       ONE_MINUS_SRC_ALPHA, ONE,       ONE_MINUS_SRC_ALPHA, ADD)      \
+   R(SUM,                ONE,       ONE,                 ONE,       ONE,                 ADD)      \
+   R(WEIGHTED_SUM,       SRC_ALPHA, ONE,                 SRC_ALPHA, ONE,                 ADD)      \
+   R(PRODUCT,            DST_COLOR, ZERO,                DST_COLOR, ZERO,                ADD)      \
+   R(DOUBLE_PRODUCT,     DST_COLOR, SRC_COLOR,           DST_COLOR, SRC_COLOR,           ADD)      \
+   R(MIN,                ONE,       ONE,                 ONE,       ONE,                 MIN)      \
+   R(MAX,                ONE,       ONE,                 ONE,       ONE,                 MAX)
+#define BLEND_RULES(R) R(COPY, ONE, ZERO, ONE, ZERO, ADD) BLENDING_RULES(R)
 
 #define FACTOR(name, reads, value) FACTOR_##name,
 #define OP(name, terms, value) BLEND_OP_##name,
