@@ -39,14 +39,23 @@ NOOP = os.path.join(TOP, '.cache', 'noop')
 PEERS_LIB = os.path.join(PEERS, 'usr', 'lib', 'x86_64-linux-gnu')
 OUT = os.path.abspath('atoll-out') if LAYOUT else os.path.join(TOP, 'out')
 
+
+def isas():
+    """The names of the instruction sets: the lines of include/atoll/isas.def, which an installation has been told."""
+    if LAYOUT:
+        return LAYOUT['isas'].split()
+    with open(os.path.join(TOP, 'include', 'atoll', 'isas.def'), encoding='utf-8') as file:
+        return re.findall(r'^ISA\(\w+, (\w+)\)', file.read(), re.M)
+
+
 DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
 
 # The instruction sets that the device can execute (ATOLL_ISA), and what Atoll's driver is called on each:
 # in the names of checks, results and expectation lists, and wherever a driver is asked for in here.
-ISAS = {'cayman': 'atoll', 'valhall': 'valhall', 'attila': 'attila'}
+ISAS = {isa: 'atoll' if isa == 'cayman' else isa for isa in isas()}
 
 # What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
-RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'valhall': 'ATOLL VALHALL (', 'attila': 'ATOLL ATTILA (',
+RENDERERS = {**{name: f'ATOLL {name.upper()} (' for name in ISAS.values()}, 'atoll': 'AMD CAYMAN (atoll',
              'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its

@@ -58,14 +58,14 @@ struct machine {
    uint64_t cycles;                     /* out: static cost of what ran, groups included */
 };
 
-/* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
- * program cannot run or a wave faulted; `error` says why. */
-bool machine_run(struct machine *m, char *error, size_t error_size);
+/** Runs all groups, one after the other.  False: the program cannot run or a wave faulted; `error`
+ * says why. */
+typedef bool machine_run_fn(struct machine *m, char *error, size_t error_size);
+machine_run_fn machine_run;
 
-/* The same for instruction sets with other inputs and outputs of threads (machine_attila.c,
- * machine_valhall.c); machine_run() calls them. */
-bool machine_run_attila(struct machine *m, char *error, size_t error_size);
-bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
+/* Of each instruction set; the file says where a thread finds its inputs. */
+#define ISA(NAME, name) machine_run_fn machine_run_##name;
+#include <atoll/isas.def>
 
 /* For these: runs all groups in order, on the engine of the bind's program, until a
  * wave faults or the budget is used up, which `error` says.  `ended`, or NULL, is called for each

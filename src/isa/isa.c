@@ -8,10 +8,14 @@
 #include "isa/text.h"
 
 static const struct isa *const list[ISA_COUNT] = {
-#define I(name) [ISA_ID_##name] = &isa_##name,
-   ISA_LIST(I)
-#undef I
+#define ISA(NAME, name) [ISA_ID_##name] = &isa_##name,
+#include <atoll/isas.def>
 };
+
+const char isa_names[] =
+#define ISA(NAME, name) #name " "
+#include <atoll/isas.def>
+   ;
 
 const struct isa *
 isa_at(unsigned id)

@@ -15,19 +15,14 @@
 
 #include "isa/error.h"
 
-/* The one list of instruction sets; adding one is a line here and its struct isa. */
-#define ISA_LIST(I) I(cayman) I(attila) I(valhall)
-
 enum isa_id {
-#define I(name) ISA_ID_##name,
-   ISA_LIST(I)
-#undef I
-      ISA_COUNT,
+#define ISA(NAME, name) ISA_ID_##name,
+#include <atoll/isas.def>
+   ISA_COUNT,
 };
 
-/* Their names, separated by blanks: what --isa takes. */
-#define ISA_NAME(name) #name " "
-#define ISA_NAMES      ISA_LIST(ISA_NAME)
+/** Their names, separated by blanks: what --isa takes. */
+extern const char isa_names[];
 
 /* What a program is part of, as far as rules depend on it. */
 enum isa_stage {
@@ -75,9 +70,10 @@ struct isa_row {
 /** Everything about an instruction set.  Strings and words that are returned are malloc()ed. */
 struct isa {
    enum isa_id id;
-   const char *name;  /* as in ISA_LIST */
+   const char *name;  /* as in atoll/isas.def */
    const char *title; /* for people */
    const char *raw;   /* what stands in a text for words it has no other way to say */
+   unsigned dwords;   /* of an instruction; 0: it varies */
 
    /** A text to words.  `limits` not NULL: the program is validated, too.  False: an error, and
     * nothing in `out`. */
@@ -99,9 +95,8 @@ struct isa {
    bool (*row)(unsigned i, struct isa_row *row);
 };
 
-#define I(name) extern const struct isa isa_##name;
-ISA_LIST(I)
-#undef I
+#define ISA(NAME, name) extern const struct isa isa_##name;
+#include <atoll/isas.def>
 
 /** A text in its canonical form, zero-terminated.  NULL: an error. */
 char *isa_reprint(const struct isa *isa, const char *text, size_t length, struct isa_error *error);

@@ -14,7 +14,7 @@
 /* --isa in a table of options. */
 #define CODE_ISA_OPTION(help)            \
    {                                     \
-      "isa", 'i', "ISA", ISA_NAMES, help \
+      "isa", 'i', "ISA", isa_names, help \
    }
 
 struct code {

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/attila/attila_compile.h"
-#include "compiler/cayman/cayman_compile.h"
-#include "compiler/valhall/valhall_compile.h"
+#include "compiler/shader.h"
 #include "il/conventions.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
@@ -26,8 +24,7 @@ static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
-   [ISA] = { "isa", 'i', "ISA", "cayman valhall attila",
-             "the instruction set; without it, cayman" },
+   [ISA] = { "isa", 'i', "ISA", isa_names, "the instruction set; without it, cayman" },
    [SCALAR] = { "scalar", 0, NULL, NULL, "ATTILA: in the form of the scalar machine" },
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
@@ -56,13 +53,14 @@ static const struct tool tool = {
 struct target {
    const struct shader_compiler *compiler;
    const struct isa *isa;
-   unsigned dwords; /* of an instruction; 0: as Cayman's listing has them */
 };
 
+#define ISA(NAME, name) extern const struct shader_compiler name##_compiler;
+#include <atoll/isas.def>
+
 static const struct target targets[] = {
-   { &cayman_compiler, &isa_cayman, 0 },
-   { &valhall_compiler, &isa_valhall, 2 },
-   { &attila_compiler, &isa_attila, 4 },
+#define ISA(NAME, name) { &name##_compiler, &isa_##name },
+#include <atoll/isas.def>
 };
 
 enum format { LISTING, RAW, ELF };
@@ -129,7 +127,7 @@ list_lines(const struct target *t, const struct il_program *p, const struct shad
 
    for (unsigned n = 0; line && *line; n++) {
       const size_t size = strcspn(line, "\n");
-      const char *comment = places ? place_comment(n * t->dwords / 2, &c) : NULL;
+      const char *comment = places ? place_comment(n * t->isa->dwords / 2, &c) : NULL;
       text_add(out, line, size);
       text_str(out, comment ? "  ; " : "");
       text_str(out, comment ? comment : "");
@@ -168,13 +166,13 @@ write_shader(const struct target *t, const struct il_program *p, const struct sh
    uint8_t *elf = NULL;
    int code = TOOL_SYSTEM;
 
-   if (!t->dwords) {
+   if (!t->isa->dwords) {
       snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
                p->shader);
       options_after(s, &after);
    }
    if (format == LISTING) {
-      if (t->dwords)
+      if (t->isa->dwords)
          list_lines(t, p, s, places, &out);
       else
          list_cayman(p, s, places, before, &after, &out);
@@ -231,7 +229,7 @@ print_stats(const struct target *t, const struct il_program *p, const struct sha
 
    t->compiler->describe(s, text);
    fprintf(stderr, "%s shader: %s\n", p->shader < 6 ? stage[p->shader] : "?", text);
-   if (!t->dwords)
+   if (!t->isa->dwords)
       print_more(s);
 }
 

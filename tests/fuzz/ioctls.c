@@ -275,7 +275,7 @@ die(struct peer *p, struct buffer *b, struct fuzz_record r)
    if (atoll_client_ioctl(p->c, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, &wait) != -ENODEV)
       _exit(1);
    if (r.sub & 1)
-      memset(p->secret, 0x77, PAGE); /* the child's own copy */
+      memset(p->secret, 0x77, PAGE);     /* the child's own copy */
    if (r.sub & 2 && !SANITIZER_THREAD) { /* TSan knows no threads of a child of threads */
       struct door mine = door_begin();
       struct drm_prime_handle import = { .fd = files[r.index % FILES] };

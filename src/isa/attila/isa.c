@@ -119,6 +119,7 @@ const struct isa isa_attila = {
    .name = "attila",
    .title = "ATTILA",
    .raw = ".bits",
+   .dwords = 4,
    .assemble = assemble,
    .disassemble = attila_listing,
    .validate = validate,

@@ -199,6 +199,7 @@ const struct isa isa_valhall = {
    .name = "valhall",
    .title = "Valhall (Mali-G57)",
    .raw = ".word",
+   .dwords = 2,
    .assemble = assemble,
    .disassemble = disassemble,
    .validate = validate,

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether the device takes a Cayman program; see execution_isa.h.
+ */
+#include "execution_isa.h"
+
+#include <stdio.h>
+
+#include "isa/cayman/cayman.h"
+#include "kernel.h"
+#include "sq/sq.h"
+
+static enum sq_stage
+device_stage(enum isa_stage stage)
+{
+   switch (stage) {
+   case ISA_STAGE_PIXEL:
+      return SQ_STAGE_PS;
+   case ISA_STAGE_GEOMETRY:
+      return SQ_STAGE_GS;
+   case ISA_STAGE_HULL:
+      return SQ_STAGE_HS;
+   case ISA_STAGE_COMPUTE:
+      return SQ_STAGE_CS;
+   default:
+      return SQ_STAGE_VS;
+   }
+}
+
+const char *
+execution_lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   const uint32_t fetch[2] = { 0, (uint32_t)CAYMAN_CF_RETURN << 22 };
+   struct sq_program_source source = { .stage = device_stage(stage),
+                                       .words = b->words,
+                                       .num_words = b->num_dwords,
+                                       .fetch_words = fetch,
+                                       .num_fetch_words = 2,
+                                       .pgm_resources = 16 | 8 << 8 };
+   struct sq_program *program = kernels_sse2.sq_lift(&source);
+
+   if (!program)
+      return "no memory";
+   snprintf(error, size, "%s", program->core.error ? program->core.error : "");
+   kernels_sse2.sq_program_free(program);
+   return error[0] ? error : NULL;
+}
