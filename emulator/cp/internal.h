@@ -60,7 +60,7 @@ struct cp_state {
    struct cp_stats stats_excluded; /* counted while stopped */
 
    uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
-   uint32_t skip;    /* dwords after this packet that a COND_EXEC leaves out */
+   uint32_t skip;    /* dwords after this packet that are left out, or done with it */
 
    _Alignas(uint32_t) uint8_t gds[CP_GDS_BYTES];
    struct core_gws gws[CORE_GWS];
@@ -77,6 +77,7 @@ struct cp {
    uint32_t header;
    const uint32_t *payload;
    uint32_t count; /* payload dwords */
+   uint32_t left;  /* dwords of the IB after them */
 };
 
 /* Says what is wrong with the packet, and which it is. */
@@ -95,6 +96,8 @@ cp_address(uint32_t low, uint32_t high)
 
 /* Writes memory; complains when some of it is not mapped.  The pass must have ended. */
 void cp_write(const struct cp *cp, uint64_t va, const void *data, uint64_t size);
+/* Complains when less was written than there was. */
+void cp_check_written(const struct cp *cp, uint64_t va, uint64_t size, uint64_t written);
 /* Reads memory, zeros where it is not mapped.  The pass must have ended. */
 void cp_read(const struct cp *cp, uint64_t va, void *data, uint64_t size);
 

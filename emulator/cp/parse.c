@@ -88,8 +88,12 @@ cp_flush(const struct cp *cp)
 void
 cp_write(const struct cp *cp, uint64_t va, const void *data, uint64_t size)
 {
-   uint64_t written = vm_write(cp->env->vm, va, data, size);
+   cp_check_written(cp, va, size, vm_write(cp->env->vm, va, data, size));
+}
 
+void
+cp_check_written(const struct cp *cp, uint64_t va, uint64_t size, uint64_t written)
+{
    if (written < size)
       cp_complain(cp, "writes %llu bytes at 0x%llX, %llu of them mapped", (unsigned long long)size,
                   (unsigned long long)va, (unsigned long long)written);
@@ -132,6 +136,8 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
                      num_words - cp.at - 1);
          break;
       }
+
+      cp.left = num_words - cp.at - 1 - cp.count;
 
       const struct packet *packet = &packets[pm4_op(header)];
 

@@ -46,29 +46,86 @@ copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src
 static void
 fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t bytes)
 {
-   uint32_t chunk[1024];
-
    if (to_gds && (dst >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - dst)) {
       cp_complain(cp, "fills %u bytes beyond GDS", bytes);
       return;
    }
-   for (unsigned i = 0; i < 1024; i++)
-      chunk[i] = value;
-   for (uint32_t at = 0; at < bytes;) {
-      uint32_t n = bytes - at < sizeof(chunk) ? bytes - at : sizeof(chunk);
-
-      if (to_gds)
-         memcpy(cp->s->gds + dst + at, chunk, n);
-      else
-         cp_write(cp, dst + at, chunk, n);
-      at += n;
-   }
+   for (uint32_t at = 0; to_gds && at < bytes; at += 4)
+      memcpy(cp->s->gds + dst + at, &value, bytes - at < 4 ? bytes - at : 4);
+   if (!to_gds)
+      cp_check_written(cp, dst, bytes, vm_fill(cp->env->vm, dst, value, bytes));
 }
 
 bool
 cp_may_copy(const struct cp_env *env, uint64_t bytes)
 {
    return gfx_spend(env->gfx, bytes / CYCLE_BYTES);
+}
+
+/* Rows of pixels: copies from memory to memory, each a packet, that are alike but for addresses
+ * which grow by the same from one to the next. */
+struct rows {
+   uint64_t src, dst, src_step, dst_step;
+   uint32_t bytes, count; /* of a row; rows */
+};
+
+#define DMA_DWORDS 6u /* of a packet with its header */
+/* All together are no more than one packet may copy. */
+#define ROWS_MAX  128u
+#define ROW_BYTES (CP_DMA_MAX_BYTES / ROWS_MAX)
+
+/* Those that begin with this packet, one at least, as far as the IB goes. */
+static struct rows
+find_rows(const struct cp *cp, uint64_t src, uint64_t dst, uint32_t bytes)
+{
+   struct rows r = { src, dst, 0, 0, bytes, 1 };
+   const uint32_t *first = cp->payload, *next = first + DMA_DWORDS;
+   const uint32_t room = 1 + cp->left / DMA_DWORDS, most = room < ROWS_MAX ? room : ROWS_MAX;
+
+   if (cp->env->trace || cp->count + 1 != DMA_DWORDS || bytes > ROW_BYTES || most == 1)
+      return r;
+   r.src_step = cp_address(next[0], next[1]) - src;
+   r.dst_step = cp_address(next[2], next[3]) - dst;
+   if (r.src_step > UINT32_MAX || r.dst_step > UINT32_MAX)
+      return r;
+   for (; r.count < most; r.count++, next += DMA_DWORDS) {
+      const uint32_t other = (next[-1] ^ cp->header) | (next[4] ^ first[4]) |
+                             (((next[1] ^ first[1]) | (next[3] ^ first[3])) & ~0xffu);
+
+      src += r.src_step;
+      dst += r.dst_step;
+      if (other || cp_address(next[0], next[1]) != src || cp_address(next[2], next[3]) != dst)
+         break;
+   }
+   return r;
+}
+
+/* Copies rows as their packets would one after the other.  False: some of it is not mapped. */
+static bool
+copy_rows(const struct cp *cp, const struct rows *r)
+{
+   const struct vm *vm = cp->env->vm;
+   const uint64_t src_span = (r->count - 1) * r->src_step + r->bytes;
+   const uint64_t dst_span = (r->count - 1) * r->dst_step + r->bytes;
+
+   if (vm_extent(vm, r->src, src_span) != src_span || vm_extent(vm, r->dst, dst_span) != dst_span)
+      return false;
+   const uint8_t *from = vm_pointer(vm, r->src);
+   uint8_t *to = vm_pointer(vm, r->dst);
+
+   /* One by one only where the budget ends among them. */
+   const uint64_t cycles = (uint64_t)r->count * (r->bytes / CYCLE_BYTES);
+   const bool paid = gfx_affords(cp->env->gfx, cycles) && gfx_spend(cp->env->gfx, cycles);
+
+   for (uint32_t n = 0; n < r->count && (paid || cp_may_copy(cp->env, r->bytes)); n++) {
+      if (to + r->bytes <= from || from + r->bytes <= to)
+         memcpy(to, from, r->bytes);
+      else
+         copy(cp, false, r->dst + n * r->dst_step, false, r->src + n * r->src_step, r->bytes);
+      from += r->src_step;
+      to += r->dst_step;
+   }
+   return true;
 }
 
 void
@@ -88,6 +145,14 @@ cp_dma(const struct cp *cp)
       return;
    }
    cp_flush(cp);
+   if (source == CP_DMA_SRC_ADDRESS && target == CP_DMA_DST_ADDRESS) {
+      const struct rows rows = find_rows(cp, src, dst, bytes);
+
+      if (copy_rows(cp, &rows)) {
+         cp->s->skip = (rows.count - 1) * DMA_DWORDS;
+         return;
+      }
+   }
    if (!cp_may_copy(cp->env, bytes))
       return;
    if (source == CP_DMA_SRC_DATA)

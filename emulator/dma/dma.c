@@ -76,18 +76,9 @@ copy_tiled(const struct dma *d, const uint32_t *p, uint32_t dwords)
 static void
 fill(const struct dma *d, uint64_t dst, uint32_t value, uint32_t dwords)
 {
-   uint32_t chunk[1024];
-   bool complete = true;
+   const uint64_t bytes = (uint64_t)dwords * 4;
 
-   for (unsigned i = 0; i < 1024; i++)
-      chunk[i] = value;
-   for (uint32_t at = 0; at < dwords;) {
-      uint32_t n = dwords - at < 1024 ? dwords - at : 1024;
-
-      complete &= vm_write(d->env->vm, dst + (uint64_t)at * 4, chunk, n * 4) == n * 4;
-      at += n;
-   }
-   if (!complete)
+   if (vm_fill(d->env->vm, dst, value, bytes) != bytes)
       complain(d, "fill leaves the mapped memory; at", dst);
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <wchar.h>
 
 #include "memory/arena.h"
 
@@ -385,6 +386,45 @@ vm_write(const struct vm *vm, uint64_t va, const void *data, uint64_t size)
 
       if (extent) {
          memcpy(vm->base + va + at, (const uint8_t *)data + at, extent);
+         mapped += extent;
+         at += extent;
+      } else {
+         uint64_t hole = ARENA_PAGE - (va + at) % ARENA_PAGE;
+
+         at += hole < size - at ? hole : size - at;
+      }
+   }
+   return mapped;
+}
+
+_Static_assert(sizeof(wchar_t) == 4, "a wide character is a dword: wmemset() fills fastest");
+
+/* `dword` again and again from its byte `phase` on. */
+static void
+fill(uint8_t *to, uint32_t dword, unsigned phase, uint64_t size)
+{
+   const unsigned bits = 8 * (phase & 3), lead = (unsigned)(-(uintptr_t)to & 3);
+   uint32_t from_here = bits ? dword >> bits | dword << (32 - bits) : dword;
+
+   if (size >= 4 && lead) {
+      memcpy(to, &from_here, lead);
+      fill(to + lead, dword, phase + lead, size - lead);
+      return;
+   }
+   wmemset((wchar_t *)to, (wchar_t)from_here, size / 4);
+   memcpy(to + (size & ~UINT64_C(3)), &from_here, size & 3);
+}
+
+uint64_t
+vm_fill(const struct vm *vm, uint64_t va, uint32_t dword, uint64_t size)
+{
+   uint64_t mapped = 0;
+
+   for (uint64_t at = 0; at < size;) {
+      uint64_t extent = va + at < va ? 0 : vm_extent(vm, va + at, size - at);
+
+      if (extent) {
+         fill(vm->base + va + at, dword, at & 3, extent);
          mapped += extent;
          at += extent;
       } else {

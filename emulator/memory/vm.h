@@ -40,6 +40,9 @@ uint64_t vm_read(const struct vm *vm, uint64_t va, void *data, uint64_t size);
 /* Copies into the address space; what is not mapped is dropped.  Returns bytes written. */
 uint64_t vm_write(const struct vm *vm, uint64_t va, const void *data, uint64_t size);
 
+/* The same of `dword` again and again, from its first byte on. */
+uint64_t vm_fill(const struct vm *vm, uint64_t va, uint32_t dword, uint64_t size);
+
 /* Changes whenever a mapping does: cached pointers are valid while it stays equal. */
 uint64_t vm_generation(const struct vm *vm);
 

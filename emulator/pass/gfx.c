@@ -438,9 +438,15 @@ gfx_within_budget(struct gfx *g)
 }
 
 bool
+gfx_affords(const struct gfx *g, uint64_t cycles)
+{
+   return !g->exhausted && affords(g, cycles);
+}
+
+bool
 gfx_spend(struct gfx *g, uint64_t cycles)
 {
-   if (!g->exhausted && affords(g, cycles))
+   if (gfx_affords(g, cycles))
       g->spent += cycles;
    else
       exhaust(g);

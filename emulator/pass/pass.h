@@ -101,6 +101,9 @@ void gfx_end(struct gfx *gfx);
  * work that no draw or dispatch does, count first. */
 bool gfx_spend(struct gfx *gfx, uint64_t cycles);
 
+/* Whether gfx_spend() would let it. */
+bool gfx_affords(const struct gfx *gfx, uint64_t cycles);
+
 /* Where the last submission was ended for its limits, and for which, or what was dropped of it for
  * lack of memory: a line; NULL: it is complete. */
 const char *gfx_was_cut(const struct gfx *gfx);

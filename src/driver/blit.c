@@ -300,15 +300,22 @@ clear_depth_stencil(struct pipe_context *pipe, struct pipe_surface *dst, unsigne
 
 /* ---- Copies ---- */
 
+#define COPY_MAX (1u << 20) /* bytes of a packet */
+
+#define DMA_DW 6
+
 static void
 emit_dma(struct atoll_cs *cs, unsigned select, uint64_t from, uint64_t to, uint32_t bytes)
 {
-   atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
-   atoll_emit(cs, (uint32_t)from);
-   atoll_emit(cs, CP_DMA_SYNC | CP_DMA_SRC_SEL(select) | ((uint32_t)(from >> 32) & 0xFF));
-   atoll_emit(cs, (uint32_t)to);
-   atoll_emit(cs, (uint32_t)(to >> 32) & 0xFF);
-   atoll_emit(cs, bytes);
+   uint32_t *packet = cs->buf + cs->cdw;
+
+   cs->cdw += DMA_DW;
+   packet[0] = pm4_header(PM4_CP_DMA, DMA_DW - 1, false);
+   packet[1] = (uint32_t)from;
+   packet[2] = CP_DMA_SYNC | CP_DMA_SRC_SEL(select) | ((uint32_t)(from >> 32) & 0xFF);
+   packet[3] = (uint32_t)to;
+   packet[4] = (uint32_t)(to >> 32) & 0xFF;
+   packet[5] = bytes;
 }
 
 /* CP copies bytes from one range to another. */
@@ -319,7 +326,7 @@ emit_copy(struct atoll_context *ctx, struct atoll_bo *dst, uint64_t to, struct a
    struct atoll_cs *cs = &ctx->cs;
 
    while (size) {
-      uint32_t bytes = (uint32_t)MIN2(size, 1u << 20);
+      uint32_t bytes = (uint32_t)MIN2(size, COPY_MAX);
       atoll_need_space(ctx, 64);
       emit_dma(cs, CP_DMA_SRC_ADDRESS, from, to, bytes);
       atoll_cs_add_bo(cs, src, ATOLL_USAGE_READ);
@@ -327,6 +334,26 @@ emit_copy(struct atoll_context *ctx, struct atoll_bo *dst, uint64_t to, struct a
       from += bytes;
       to += bytes;
       size -= bytes;
+   }
+}
+
+/* Rows that are looked for room for together. */
+#define ROWS_MAX 64
+
+/* CP copies rows, each by a packet: CP does those in a row as one copy of a rectangle. */
+static void
+emit_rows(struct atoll_context *ctx, struct atoll_bo *dst, uint64_t to, uint64_t to_pitch,
+          struct atoll_bo *src, uint64_t from, uint64_t from_pitch, uint32_t size, unsigned rows)
+{
+   struct atoll_cs *cs = &ctx->cs;
+
+   for (unsigned n; rows; rows -= n) {
+      n = MIN2(rows, ROWS_MAX);
+      atoll_need_space(ctx, n * DMA_DW);
+      atoll_cs_add_bo(cs, src, ATOLL_USAGE_READ);
+      atoll_cs_add_bo(cs, dst, ATOLL_USAGE_WRITE);
+      for (unsigned y = 0; y < n; y++, from += from_pitch, to += to_pitch)
+         emit_dma(cs, CP_DMA_SRC_ADDRESS, from, to, size);
    }
 }
 
@@ -373,7 +400,7 @@ clear_buffer(struct pipe_context *pipe, struct pipe_resource *dst, unsigned offs
    atoll_need_space(ctx, 64);
    emit_event(&ctx->cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
    for (uint32_t left = size, n; left; left -= n, offset += n) {
-      n = MIN2(left, 1u << 20);
+      n = MIN2(left, COPY_MAX);
       atoll_need_space(ctx, 64);
       emit_dma(&ctx->cs, CP_DMA_SRC_DATA, word, d->bo->va + offset, n);
       atoll_cs_add_bo(&ctx->cs, d->bo, ATOLL_USAGE_WRITE);
@@ -421,8 +448,12 @@ copy_plane(struct atoll_context *ctx, const struct rows *to, const struct rows *
    for (unsigned z = 0; z < slices; z++) {
       uint64_t source = rows_address(from, bytes, z), target = rows_address(to, bytes, z);
 
-      for (unsigned y = 0; y < rows; y++, source += from_pitch, target += to_pitch)
-         emit_copy(ctx, to->bo, target, from->bo, source, size);
+      if (size > COPY_MAX)
+         for (unsigned y = 0; y < rows; y++, source += from_pitch, target += to_pitch)
+            emit_copy(ctx, to->bo, target, from->bo, source, size);
+      else
+         emit_rows(ctx, to->bo, target, to_pitch, from->bo, source, from_pitch, (uint32_t)size,
+                   rows);
    }
 }
 

@@ -456,6 +456,71 @@ transfers(void **state)
    door_end(&d);
 }
 
+/* Byte i of the memory that is copied from. */
+static uint8_t
+pattern(unsigned i)
+{
+   return (uint8_t)(i * 7 + i / 256);
+}
+
+/* One packet for each of `count` rows. */
+static void
+add_rows(struct ib *ib, unsigned from, unsigned from_step, unsigned to, unsigned to_step,
+         unsigned bytes, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      IB_ADD(ib, PM4_CP_DMA, VA_BASE + from + i * from_step, CP_DMA_SYNC,
+             VA_BASE + to + i * to_step, 0, bytes);
+}
+
+/* Rows are copied as if each packet were alone: whatever follows, and where rows overlap. */
+static void
+rows(void **state)
+{
+   static const struct {
+      unsigned from, from_step, to, to_step, bytes, count;
+   } cases[] = {
+      { 0, 64, 0x2000, 96, 48, 1 },
+      { 0, 64, 0x2000, 96, 48, 2 },
+      { 3, 77, 0x2001, 101, 33, 40 },
+      { 0, 16, 0x2000, 16, 16, 300 },
+      { 0, 64, 0x2000, 0, 48, 5 },
+      { 0, 0, 0x2000, 64, 48, 5 },
+      { 0, 32, 16, 32, 32, 20 },
+      { 0, 32, 32, 32, 32, 20 },
+      { 64, 32, 0, 32, 32, 20 },
+      { 0, 64, 32, 64, 32, 20 },
+      { 0, 8, DOOR_BYTES - 100, 40, 30, 4 },
+   };
+
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
+      struct door d = door_begin();
+      struct ib ib = { 0 };
+      uint8_t *mem = (uint8_t *)d.mem, want[DOOR_BYTES];
+
+      for (unsigned i = 0; i < DOOR_BYTES; i++)
+         want[i] = mem[i] = pattern(i);
+      add_rows(&ib, cases[n].from, cases[n].from_step, cases[n].to, cases[n].to_step,
+               cases[n].bytes, cases[n].count);
+      /* One that is like them but for its size, and one that is no copy. */
+      add_rows(&ib, 0x100, 0, 0x7000, 0, cases[n].bytes + 1, 1);
+      IB_ADD(&ib, PM4_CP_DMA, 0x01020304, CP_DMA_SRC_SEL(CP_DMA_SRC_DATA), VA_BASE + 0x7101, 0, 7);
+      for (unsigned i = 0; i < cases[n].count; i++) {
+         const unsigned from = cases[n].from + i * cases[n].from_step;
+         const unsigned to = cases[n].to + i * cases[n].to_step;
+         const unsigned room = to < DOOR_BYTES ? DOOR_BYTES - to : 0;
+
+         memmove(want + to, want + from, cases[n].bytes < room ? cases[n].bytes : room);
+      }
+      memmove(want + 0x7000, want + 0x100, cases[n].bytes + 1);
+      memcpy(want + 0x7101, "\4\3\2\1\4\3\2", 7);
+      door_run(&d, &ib);
+      assert_memory_equal(mem, want, DOOR_BYTES);
+      assert_true(cases[n].to < DOOR_BYTES - 4096 || door_said("writes 30 bytes"));
+      door_end(&d);
+   }
+}
+
 static void
 waits_end(void **state)
 {
@@ -704,15 +769,25 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws),          cmocka_unit_test(draw_ranges),
-      cmocka_unit_test(constants),      cmocka_unit_test(conditions),
-      cmocka_unit_test(dirty_groups),   cmocka_unit_test(config_registers),
-      cmocka_unit_test(indirect_draws), cmocka_unit_test(opaque_draw),
-      cmocka_unit_test(queries),        cmocka_unit_test(predication),
-      cmocka_unit_test(transfers),      cmocka_unit_test(waits_end),
-      cmocka_unit_test(streamout),      cmocka_unit_test(dispatches),
-      cmocka_unit_test(malformed),      cmocka_unit_test(stopped_statistics),
-      cmocka_unit_test(cache_rules),    cmocka_unit_test(dma_ring),
+      cmocka_unit_test(draws),
+      cmocka_unit_test(draw_ranges),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(conditions),
+      cmocka_unit_test(dirty_groups),
+      cmocka_unit_test(config_registers),
+      cmocka_unit_test(indirect_draws),
+      cmocka_unit_test(opaque_draw),
+      cmocka_unit_test(queries),
+      cmocka_unit_test(predication),
+      cmocka_unit_test(transfers),
+      cmocka_unit_test(rows),
+      cmocka_unit_test(waits_end),
+      cmocka_unit_test(streamout),
+      cmocka_unit_test(dispatches),
+      cmocka_unit_test(malformed),
+      cmocka_unit_test(stopped_statistics),
+      cmocka_unit_test(cache_rules),
+      cmocka_unit_test(dma_ring),
    };
 
    return cmocka_run_group_tests_name("cp", tests, NULL, NULL);

@@ -98,6 +98,14 @@ gfx_spend(struct gfx *gfx, uint64_t cycles)
    return true;
 }
 
+bool
+gfx_affords(const struct gfx *gfx, uint64_t cycles)
+{
+   (void)gfx;
+   (void)cycles;
+   return true;
+}
+
 const char *
 gfx_was_cut(const struct gfx *gfx)
 {
