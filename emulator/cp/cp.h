@@ -40,6 +40,9 @@ struct cp_env {
    bool trace;                    /* print every packet to stderr */
    uint64_t (*ticks)(void *data); /* the clock that timestamps follow */
    void *ticks_data;
+   /* Is told of each packet before it runs, and with the header 0 of the end.  NULL: nothing is. */
+   void (*packet)(void *data, uint32_t at, uint32_t header);
+   void *packet_data;
 };
 
 /* Whether the submission may go on with so many bytes, which then count. */

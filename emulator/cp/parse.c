@@ -143,6 +143,8 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
 
       if (env->trace)
          cp_trace(&cp);
+      if (env->packet)
+         env->packet(env->packet_data, cp.at, header);
       if (!packet->run)
          cp_complain(&cp, "unknown packet");
       else if (cp.count < packet->needs)
@@ -156,4 +158,6 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
       }
    }
    cp_flush(&cp);
+   if (env->packet)
+      env->packet(env->packet_data, cp.at, 0);
 }

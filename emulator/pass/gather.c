@@ -16,6 +16,7 @@
 #include "memory/vm.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
+#include "pass/probe.h"
 #include "pass/quads.h"
 #include "pass/stages.h"
 #include "vgt/geometry.h"
@@ -312,6 +313,7 @@ append(struct gfx *g, const struct gfx_draw *draw)
    s->submission = g->submission;
    s->number = g->num_dispatched++;
    s->round = 0;
+   s->probe = g->probe && probe_draw(g->probe, s) ? g->probe : NULL;
    if (g->trace_pixels)
       quads_print(s);
    g->draws[g->num_draws++] = s;
@@ -330,8 +332,8 @@ extend_last(struct gfx *g, const struct gfx_draw *draw)
    struct draw_state *last = g->last;
    struct vgt_state before;
 
-   if (!g->num_draws || !finds_alike(g, draw) || !same_constants(g, draw) || last->reads_targets ||
-       last->pa->line_stipple)
+   if (!g->num_draws || g->probe || !finds_alike(g, draw) || !same_constants(g, draw) ||
+       last->reads_targets || last->pa->line_stipple)
       return false;
    before = *last->vgt;
    if (!vgt_continue(last->vgt, draw, &g->pool))

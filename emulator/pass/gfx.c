@@ -17,6 +17,7 @@
 #include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
+#include "pass/probe.h"
 #include "memory/pool.h"
 #include "pass/workers.h"
 #include "vgt/front.h"
@@ -89,6 +90,26 @@ gfx_create(const struct gfx_options *options)
       memset(w->front, 0, front);
    }
    return g;
+}
+
+void
+gfx_restart(struct gfx *g)
+{
+   memset(&g->counters, 0, sizeof(g->counters));
+   memset(g->stream_offset, 0, sizeof(g->stream_offset));
+   g->submission = 0;
+}
+
+void
+gfx_set_probe(struct gfx *g, struct probe *probe)
+{
+   g->probe = probe;
+}
+
+struct probe *
+gfx_probe(const struct gfx *g)
+{
+   return g->probe;
 }
 
 void
@@ -489,6 +510,12 @@ run_chunk(struct gfx *g, uint32_t vertices)
    }
    if (gfx_begin_chunk(g)) {
       run_front(g, vertices);
+      for (uint32_t n = 0; n < g->num_batches; n++) {
+         const struct draw_state *s = g->draws[g->batch_draw[n]];
+
+         if (s->probe)
+            probe_missed(s->probe, g->options.kernels, &g->worker[0], s, &g->batches[n]);
+      }
       run_tiles(g);
    }
    for (uint32_t n = 0; n < g->num_batches; n++)

@@ -23,6 +23,7 @@
 struct gfx {
    struct gfx_options options;
    struct times *times; /* NULL: nobody asks */
+   struct probe *probe; /* the same */
    struct workers *workers;
    struct worker *worker; /* [threads] */
    struct core_cache *cache;

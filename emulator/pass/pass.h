@@ -26,6 +26,7 @@ struct core_gws;
 struct core_program;
 struct gfx;
 struct pool;
+struct probe;
 struct stages;
 
 struct gfx_options {
@@ -90,6 +91,14 @@ struct gfx_limits {
    uint64_t cycles;
    int64_t host_ns, wall_ns; /* see pass/watchdog.h */
 };
+
+/* Counts are as when it was made, so that what is played again leaves the same memory: those that
+ * queries and clocks tell, of submissions, and where streamout is.  Between submissions. */
+void gfx_restart(struct gfx *gfx);
+
+/* Follows a pixel through all draws from here on (pass/probe.h); NULL: none. */
+void gfx_set_probe(struct gfx *gfx, struct probe *probe);
+struct probe *gfx_probe(const struct gfx *gfx);
 
 /* A submission begins, on the calling thread. */
 void gfx_begin(struct gfx *gfx, const struct gfx_limits *limits);

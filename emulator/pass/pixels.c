@@ -7,6 +7,7 @@
  */
 #include "cb/cb.h"
 #include "db/db.h"
+#include "pass/probe.h"
 #include "port/quads.h"
 #include "sc/sc.h"
 #include "sx/sx.h"
@@ -46,10 +47,16 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
    const struct core_outputs *exports = t->worker->outputs;
    const bool stores = draw->ps->program->stores_tile;
    const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
+   struct probe *const probe = probe_among(t->probe, first_sample, end_sample);
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
-   if (draw->sx->alpha_test)
+   if (probe)
+      probe_wave(t, PROBE_RAN, cover, lanes);
+   if (draw->sx->alpha_test) {
       lanes &= sx_alpha_test(draw->sx, core_color(exports, 0, 3));
+      if (probe)
+         probe_wave(t, PROBE_ALPHA_TESTED, cover, lanes);
+   }
    if (lanes && !t->key.early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
@@ -58,31 +65,47 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
 
       const unsigned count = end_sample - first_sample;
-      const bool alike = count > 1 && !use_mask && samples_alike(t, w, segment);
+      const bool alike = count > 1 && !use_mask && !probe && samples_alike(t, w, segment);
 
       if (alike && draw->cb->bound && (w->sample[0] & lanes & segment))
          K(cb_lanes_all)(t, w->sample[0] & lanes & segment);
       for (unsigned s = first_sample; s < end_sample && !alike; s++) {
-         uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
+         const uint64_t among = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
+         const bool probes = probe && probe->sample == s;
+         uint64_t m = among;
 
          if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
             m &= sx_alpha_mask(draw->sx, core_color(exports, 0, 3), s, t->num_samples);
+         if (probes)
+            probe_wave(t, PROBE_ALPHA_MASKED, among, m);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
+         if (probes)
+            probe_wave(t, PROBE_SAMPLE_MASKED, among, m);
          if (!m)
             continue;
          if (!t->key.early) {
+            const uint64_t tested = m;
+
             if (t->num_samples > 1)
                K(db_depths)(t, s);
+            if (probes)
+               probe_wave(t, PROBE_TESTS, tested, tested);
             m = K(db_lanes)(t, m, s);
+            if (probes)
+               probe_wave(t, PROBE_TESTED_LATE, tested, m);
             if (draw->db->count)
                t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
          }
+         if (probes)
+            probe_wave(t, PROBE_COLORS, m, m);
          if (m && draw->cb->bound) {
             if (stores)
                K(cb_store)(t, m, s);
             K(cb_lanes)(t, m, s);
          }
+         if (probes)
+            probe_wave(t, PROBE_COLORED, m, m);
       }
       first = last;
    }

@@ -10,6 +10,7 @@
  */
 #include "db/db.h"
 #include "pass/pack.h"
+#include "pass/probe.h"
 #include "pass/tile.h"
 #include "port/quads.h"
 #include "cb/cb.h"
@@ -115,6 +116,8 @@ emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
    const unsigned num_samples = t->num_covered;
    uint64_t any = 0;
 
+   if (t->probe)
+      probe_block(t, PROBE_COVERED, prim, x, y, samples);
    if (sc->cliprects || (sc->line_stipple && prim->line)) {
       uint64_t keep = UINT64_MAX;
 
@@ -128,12 +131,18 @@ emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
    if (t->key.before)
       for (unsigned s = 0; s < num_samples; s++)
          t->before[s] = lanes_to_quads(samples[s]);
+   if (t->probe)
+      probe_block(t, PROBE_CLIPPED, prim, x, y, samples);
    if (t->key.early)
       test_samples(t, prim, x, y, samples);
+   if (t->probe)
+      probe_block(t, PROBE_TESTED, prim, x, y, samples);
    for (unsigned s = 0; s < num_samples; s++)
       any |= samples[s];
    if (any)
       finish_block(t, prim, x, y, samples, any, num_samples);
+   if (t->probe)
+      probe_block(t, PROBE_FINISHED, prim, x, y, samples);
 }
 
 /* A block's lanes, row-major, of the one sample of a draw that clips no pixel. */
@@ -382,6 +391,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->coef_prim = NULL;
    t->num_covered = 1u << draw->sc->log2_samples;
    t->num_samples = draw->sc->over ? 1 : t->num_covered;
+   t->probe = draw->probe ? probe_begin(t) : NULL;
    t->db_block = t->key.mode == PIXEL_COPY || t->key.mode == PIXEL_RESOLVE ? NULL : K(db_choose)(t);
    if (t->key.mode != PIXEL_FILL)
       return;

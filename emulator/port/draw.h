@@ -14,6 +14,7 @@ struct core_bind;
 struct db_state;
 struct geometry;
 struct pa_state;
+struct probe;
 struct sc_state;
 struct spi_state;
 struct stages;
@@ -94,6 +95,8 @@ struct draw_state {
    bool ordered_front, ordered_tiles;    /* in an order that can be seen: on one worker */
    bool reads_targets;  /* PS reads what the draw writes: no wave has a pixel twice */
    float stipple_count; /* line stipple that runs on from batch to batch (batches in order then) */
+   struct probe
+      *probe; /* follows a pixel of one of its surfaces (pass/probe.h); NULL: nothing does */
 };
 
 #endif

@@ -91,6 +91,8 @@ struct tile {
    const struct sc_prim *coef_prim; /* the newest block holds its coefficients */
    struct spi_coef coef[PIXEL_COEF_SLOTS * SPI_MAX_INPUTS][4] __attribute__((aligned(64)));
 
+   struct probe *probe; /* of the draw, where the tile has its pixel; else NULL */
+
    struct pixel_wave *wave;   /* the one that is run: pending or whole */
    struct pixel_wave pending; /* under construction */
    struct quad_runs runs;     /* of it */

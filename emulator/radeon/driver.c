@@ -21,6 +21,7 @@
 #include "memory/pool.h"
 #include "options.h"
 #include "pass/pass.h"
+#include "pass/probe.h"
 #include "radeon/chip.h"
 
 uint64_t
@@ -154,11 +155,30 @@ say_cut(struct radeon *radeon, const struct job *job, const char *cut)
            radeon->budget.set && set ? set : "");
 }
 
+/* What a probe asks at packets: what changed since the last began is that one's. */
+struct probed {
+   struct probe *probe;
+   const struct vm *vm;
+   uint32_t at, header; /* of the packet that runs; header 0: none yet */
+};
+
+static void
+probe_packet(void *data, uint32_t at, uint32_t header)
+{
+   struct probed *p = data;
+
+   if (p->header)
+      probe_memory(p->probe, p->vm, PROBE_PACKET, p->at, p->header);
+   p->at = at;
+   p->header = header;
+}
+
 static void
 execute(struct atoll_device *device, const struct job *job)
 {
    struct radeon *radeon = radeon_of(device);
    struct atoll_client *client = job->client;
+   struct probed probed = { .probe = gfx_probe(radeon->gfx), .vm = client->vm };
    const struct cp_env env = {
       .gfx = radeon->gfx,
       .vm = client->vm,
@@ -168,6 +188,8 @@ execute(struct atoll_device *device, const struct job *job)
       .trace = radeon->trace,
       .ticks = clock_of,
       .ticks_data = device,
+      .packet = probed.probe ? probe_packet : NULL,
+      .packet_data = &probed,
    };
    const uint64_t faults = gfx_counters(radeon->gfx)->faults;
 
@@ -179,10 +201,14 @@ execute(struct atoll_device *device, const struct job *job)
                              .host_ns = patient ? 0 : budget->host_ns,
                              .wall_ns = patient ? budget->patient_ns : budget->wall_ns,
                           });
+   if (probed.probe)
+      probe_memory(probed.probe, client->vm, PROBE_CPU, 0, 0);
    if (job->ring == RADEON_CS_RING_DMA)
       dma_execute(&env, job->words, job->num_words);
    else
       cp_execute(client->context, &env, job->words, job->num_words);
+   if (probed.probe && job->ring == RADEON_CS_RING_DMA)
+      probe_memory(probed.probe, client->vm, PROBE_DMA, 0, 0);
    gfx_end(radeon->gfx);
    if (gfx_counters(radeon->gfx)->faults == faults)
       return;

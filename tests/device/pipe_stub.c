@@ -5,6 +5,7 @@
 
 #include <atoll/device.h>
 
+#include "pass/probe.h"
 #include "pass/programs.h"
 
 #include <string.h>
@@ -40,6 +41,24 @@ void
 gfx_destroy(struct gfx *gfx)
 {
    (void)gfx;
+}
+
+struct probe *
+gfx_probe(const struct gfx *gfx)
+{
+   (void)gfx;
+   return NULL;
+}
+
+void
+probe_memory(struct probe *p, const struct vm *vm, enum probe_cause cause, uint32_t at,
+             uint32_t header)
+{
+   (void)p;
+   (void)vm;
+   (void)cause;
+   (void)at;
+   (void)header;
 }
 
 void

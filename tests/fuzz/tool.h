@@ -34,6 +34,7 @@ int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *option
 int fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size);
 
 int atoll_as_main(int argc, char **argv);
+int atoll_debug_main(int argc, char **argv);
 int atoll_dis_main(int argc, char **argv);
 int atoll_il_main(int argc, char **argv);
 int atoll_ilc_main(int argc, char **argv);

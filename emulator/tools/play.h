@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a capture (atoll/capture.h) through the public interface of the device (atoll/device.h).
+ */
+#ifndef ATOLL_TOOLS_PLAY_H
+#define ATOLL_TOOLS_PLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <atoll/capture.h>
+#include <atoll/device.h>
+
+#include "tools/tool.h"
+
+#define PLAY_CLIENTS 256
+
+struct play_buffer;
+
+struct replayed {
+   uint64_t id;
+   struct atoll_client *client;
+   struct play_buffer *buffers;
+};
+
+struct play {
+   struct atoll_device *device;
+   const struct tool *tool;
+   const struct tool_file *file;
+   struct atoll_capture_header header;
+   size_t first, at; /* bytes: where records begin, and where it stands */
+   uint64_t random;  /* changes what is played; 0: as captured */
+   struct replayed clients[PLAY_CLIENTS];
+   uint64_t mapped, most; /* bytes of buffers, all clients', and how many there may be */
+
+   /* Called before a submission of the client's; NULL: nothing is. */
+   void (*submits)(struct play *p, uint64_t client);
+   /* Called after each with the hash of memory and the captured one; NULL: none is computed. */
+   void (*hashed)(struct play *p, uint64_t client, uint64_t hash, uint64_t captured);
+   void *data;
+};
+
+/** Reads a file into *file.  TOOL_OK, or the exit code after a message. */
+int play_read(const struct tool *tool, const char *name, struct tool_file *file);
+
+/** Reads the capture's header and makes the process's device, which must not be there yet; `memory`
+ *  MiB of buffers, 0: the usual.  The file must outlive *p.  TOOL_OK, or the exit code after a
+ *  message. */
+int play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
+              uint32_t memory);
+
+/** Prints what the header says. */
+void play_describe(const struct play *p);
+
+/** Plays the whole file; false, after a message, when it has a record that cannot be replayed. */
+bool play_run(struct play *p);
+
+#endif

@@ -1,0 +1,287 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: MIT
+"""why.py DEBUG AS REGISTERS CAPTURE: atoll-debug --why names the cause of a wrong pixel.
+
+CAPTURE (tessellation-geometry.cs) draws a grey background and, in draw 1.1, white over it.  Faults are planted:
+registers set before that draw, packets after it, a program, another order.  In each the history must say what
+became of the fragment, and the verdict must name it.
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DEBUG, AS, REGISTERS, CAPTURE = sys.argv[1:]
+del sys.argv[1:]
+MAP, UNMAP, PAGE, SUBMIT, HASH = range(1, 6)
+PAGE_BYTES = 4096
+SPARE = 0x1a0000000 # addresses that the capture does not use
+SURFACE, PIXEL = 0, (100, 100)
+DRAWS = 0x27, 0x2b, 0x2d, 0x2e # opcodes of the capture's draws
+MEM_WRITE, SET_CONTEXT_REG = 0x3d, 0x69
+ALWAYS, NEVER, GREATER, EQUAL = 7, 0, 4, 2
+GREY, WHITE = 0xff808080, 0xffffffff
+
+with open(REGISTERS) as file:
+    text = file.read()
+REGISTER = {name: int(at, 16) for name, at in re.findall(r'^REG(?:ARRAY)?\((\w+), (0x[0-9A-F]+)', text, re.M)}
+FIELD = {(register, name): int(shift)
+         for register, name, shift in re.findall(r'FIELD\((\w+), (\w+), (\d+),', text)}
+
+
+def value(register, **fields):
+    return sum(number << FIELD[register, name] for name, number in fields.items())
+
+
+def packet(opcode, *payload):
+    return [3 << 30 | len(payload) - 1 << 16 | opcode << 8, *payload]
+
+
+def registers(**values):
+    return [word for name, number in values.items()
+            for word in packet(SET_CONTEXT_REG, (REGISTER[name] - 0x28000) // 4, number)]
+
+
+def records(data):
+    at = 8
+    while at < len(data):
+        kind, client, a, b = struct.unpack_from('<4Q', data, at)
+        size = PAGE_BYTES if kind == PAGE else (b + 1) // 2 * 8 if kind == SUBMIT else 0
+        yield kind, client, a, b, data[at + 32:at + 32 + size]
+        at += 32 + size
+
+
+def planted(before=(), after=(), memory=(), end=(), between=()):
+    """The capture with words before and after draw 1.1, at the end of submission 1, and pages of its own, written
+    before submission 1 or (between) before submission 2."""
+    with open(CAPTURE, 'rb') as file:
+        data = file.read()
+    out, submissions = bytearray(data[:8]), 0
+    for kind, client, a, b, payload in records(data):
+        if kind == SUBMIT:
+            submissions += 1
+        if kind == SUBMIT and submissions == 1:
+            for address, content in memory:
+                out += struct.pack('<4Q', MAP, client, address, -len(content) % PAGE_BYTES + len(content))
+                content = content.ljust(-(-len(content) // PAGE_BYTES) * PAGE_BYTES, b'\0')
+                for n in range(0, len(content), PAGE_BYTES):
+                    out += struct.pack('<4Q', PAGE, client, address + n, 0) + content[n:n + PAGE_BYTES]
+            words, at, draws, new = list(struct.unpack(f'<{b}I', payload[:4 * b])), 0, 0, []
+            while at < b:
+                header = words[at]
+                size = 1 if header >> 30 == 2 else 2 + (header >> 16 & 0x3fff)
+                is_draw = header >> 30 == 3 and header >> 8 & 255 in DRAWS
+                draws += is_draw
+                new += list(before) if is_draw and draws == 2 else []
+                new += words[at:at + size]
+                new += list(after) if is_draw and draws == 2 else []
+                at += size
+            new += end
+            b = len(new)
+            payload = struct.pack(f'<{b + b % 2}I', *new, *[0] * (b % 2))
+        if kind == SUBMIT and submissions == 2:
+            for address, content in between:
+                out += struct.pack('<4Q', PAGE, client, address, 0) + content
+        out += struct.pack('<4Q', kind, client, a, b) + payload
+    return bytes(out)
+
+
+def depth_surface(planes, **control):
+    """Registers of a depth and a stencil plane, each of a byte's value, and their memory."""
+    z, s = SPARE, SPARE + 0x100000
+    memory = [(z, bytes([planes[0]]) * (256 * 256 * 4)), (s, bytes([planes[1]]) * (256 * 256))]
+    return registers(DB_Z_INFO=value('DB_Z_INFO', FORMAT=3), DB_STENCIL_INFO=1, DB_Z_READ_BASE=z >> 8,
+                     DB_Z_WRITE_BASE=z >> 8, DB_STENCIL_READ_BASE=s >> 8, DB_STENCIL_WRITE_BASE=s >> 8,
+                     DB_DEPTH_SIZE=value('DB_DEPTH_SIZE', PITCH_TILE_MAX=31, HEIGHT_TILE_MAX=31),
+                     DB_DEPTH_SLICE=32 * 32 - 1, DB_DEPTH_VIEW=0,
+                     DB_STENCILREFMASK=value('DB_STENCILREFMASK', STENCILREF=5, STENCILMASK=255,
+                                             STENCILWRITEMASK=255),
+                     DB_DEPTH_CONTROL=value('DB_DEPTH_CONTROL', **control)), memory
+
+
+class Why(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, data):
+        path = os.path.join(self.folder.name, name)
+        with open(path, 'wb') as file:
+            file.write(data)
+        return path
+
+    def debug(self, data, *arguments):
+        done = subprocess.run([DEBUG, *arguments, self.path('a.cap', data)], capture_output=True, text=True,
+                              timeout=100)
+        return done.returncode, done.stdout, done.stderr
+
+    def why(self, *arguments, pixel=PIXEL, surface=SURFACE, both=False, **faults):
+        """The lines of the history, and the verdict."""
+        data = planted(**faults)
+        results = [subprocess.run([DEBUG, f'--why={pixel[0]},{pixel[1]}', f'--target={surface}', *arguments,
+                                   self.path('a.cap', data)], capture_output=True, text=True, timeout=100,
+                                  env={**os.environ, **more})
+                   for more in ({}, {'ATOLL_SIMD': 'sse2', 'ATOLL_THREADS': '1'})[:2 if both else 1]]
+        for result in results:
+            self.assertEqual((result.returncode, result.stderr), (0, ''))
+            self.assertEqual(result.stdout, results[0].stdout)
+        lines = results[0].stdout.splitlines()
+        self.assertNotIn('than the first', lines[-1])
+        verdict = [line for line in lines if line.startswith('verdict: ')]
+        self.assertEqual(len(verdict), 1)
+        return lines, verdict[0]
+
+    def test_written(self):
+        lines, verdict = self.why(both=True)
+        self.assertEqual(lines[0], 'pixel 100,100 of colour at 0x100050000, 256x250, 4 bytes a pixel')
+        self.assertIn('  draw 1.0: 1 primitives', lines)
+        self.assertIn('      0x00000000 (r 0, g 0, b 0, a 0), then 0xff808080 (r 0.502, g 0.502, b 0.502, a 1)', lines)
+        self.assertTrue(any(re.fullmatch(r'    primitive 0, front; wave \d+ of tile 1,1, lane 28: written', line)
+                            for line in lines), lines)
+        self.assertRegex(verdict, r'^verdict: written by primitive 0 of draw 1\.1, by the program at 0x\w+, which '
+                                  r'gave \(0\.99\S*, 0\.99\S*, 0\.99\S*, 1\S*\); it is 0xffffffff \(r 1, g 1, b 1, a 1\)$')
+
+    def test_scissor(self):
+        lines, verdict = self.why(before=registers(
+            PA_SC_VPORT_SCISSOR_0_TL=value('PA_SC_VPORT_SCISSOR_0_TL', TL_X=101, TL_Y=0, WINDOW_OFFSET_DISABLE=1),
+            PA_SC_VPORT_SCISSOR_0_BR=value('PA_SC_VPORT_SCISSOR_0_BR', BR_X=256, BR_Y=250)))
+        self.assertIn('  draw 1.1: 2 primitives; 1 that cover the pixel are scissored there, the first is 0; '
+                      'no fragment: the pixel lies outside the scissor', lines)
+        self.assertIn('written by primitive 0 of draw 1.0', verdict)
+        self.assertTrue(verdict.endswith('; after that 1 outside the scissor'), verdict)
+
+    def test_cull(self):
+        lines, verdict = self.why(before=registers(
+            PA_SU_SC_MODE_CNTL=value('PA_SU_SC_MODE_CNTL', CULL_FRONT=1, CULL_BACK=1)))
+        self.assertTrue(any('1 that cover the pixel are culled for their facing' in line for line in lines), lines)
+        self.assertTrue(verdict.endswith('; after that 1 culled for their facing'), verdict)
+
+    def test_discarded(self):
+        source = self.path('kill.txt', b'ALU:\n 0 x: KILLE ____, 0.0f, 0.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
+        code = subprocess.run([AS, '--format=raw', '-o', source + '.o', source], capture_output=True, text=True)
+        self.assertEqual((code.returncode, code.stderr), (0, ''))
+        with open(source + '.o', 'rb') as file:
+            words = file.read()
+        lines, verdict = self.why(before=registers(SQ_PGM_START_PS=SPARE >> 8), memory=[(SPARE, words)], both=True)
+        self.assertTrue(any(line.endswith(': discarded by the pixel program') for line in lines), lines)
+        self.assertTrue(verdict.endswith('; after that 1 discarded by the pixel program'), verdict)
+
+    def test_alpha(self):
+        lines, verdict = self.why(before=registers(
+            SX_ALPHA_TEST_CONTROL=value('SX_ALPHA_TEST_CONTROL', ALPHA_FUNC=NEVER, ALPHA_TEST_ENABLE=1)))
+        self.assertTrue(any(line.endswith(': rejected by the alpha test') for line in lines), lines)
+        self.assertTrue(verdict.endswith('; after that 1 rejected by the alpha test'), verdict)
+
+    def test_depth(self):
+        # Of bytes 7f a depth is large, and nothing is greater.
+        for late in 0, 1:
+            words, memory = depth_surface((0x7f, 0), Z_ENABLE=1, Z_WRITE_ENABLE=1, ZFUNC=GREATER)
+            if late: # what the program drops, tests must know
+                words += registers(SX_ALPHA_TEST_CONTROL=value('SX_ALPHA_TEST_CONTROL', ALPHA_FUNC=GREATER,
+                                                               ALPHA_TEST_ENABLE=1), SX_ALPHA_REF=0)
+            lines, verdict = self.why(before=words, memory=memory, both=True)
+            self.assertTrue(any(line.endswith(': rejected by the depth test') for line in lines), lines)
+            self.assertTrue(any(re.fullmatch(r'      depth 0\.\d+ against 3\.\d+e\+38', line) for line in lines), lines)
+            self.assertEqual(any('exported (0.99' in line for line in lines), bool(late))
+            self.assertTrue(verdict.endswith('; after that 1 rejected by the depth test'), verdict)
+
+    def test_depth_written(self):
+        words, memory = depth_surface((0, 0), Z_ENABLE=1, Z_WRITE_ENABLE=1, ZFUNC=GREATER)
+        lines, verdict = self.why(before=words, memory=memory)
+        self.assertTrue(any(re.fullmatch(r'      depth (0\.\d+) against 0, then \1', line) for line in lines), lines)
+        self.assertIn('written by primitive 0 of draw 1.1', verdict)
+        # The depth's own history.
+        lines, verdict = self.why(before=words, memory=memory, surface=1)
+        self.assertEqual(lines[0], 'pixel 100,100 of depth at 0x1a0000000, 256x256, 4 bytes a pixel')
+        self.assertRegex(verdict, r'^verdict: written by primitive 0 of draw 1\.1.*; it is 0x3f\w{6} \(0\.\d+\)$')
+
+    def test_stencil(self):
+        words, memory = depth_surface((0, 4), Z_ENABLE=1, ZFUNC=ALWAYS, STENCIL_ENABLE=1, STENCILFUNC=EQUAL)
+        lines, verdict = self.why(before=words, memory=memory)
+        self.assertTrue(any(line.endswith(': rejected by the stencil test') for line in lines), lines)
+        self.assertIn('      stencil 0x04', lines)
+        self.assertTrue(verdict.endswith('; after that 1 rejected by the stencil test'), verdict)
+
+    def test_blending(self):
+        lines, verdict = self.why(before=registers(CB_BLEND0_CONTROL=value(
+            'CB_BLEND0_CONTROL', COLOR_DESTBLEND=1, BLEND_CONTROL_ENABLE=1)))
+        self.assertIn('  draw 1.1: 2 primitives, blends', lines)
+        self.assertTrue(verdict.endswith('; blending made it 0xff808080 (r 0.502, g 0.502, b 0.502, a 1), as it was '
+                                         'before'), verdict)
+
+    def test_mask(self):
+        lines, verdict = self.why(before=registers(CB_TARGET_MASK=2))
+        self.assertIn('  draw 1.1: 2 primitives, writes g alone', lines)
+        self.assertTrue(verdict.endswith('it is 0xff80ff80 (r 0.502, g 1, b 0.502, a 1); not all components are '
+                                         'written'), verdict)
+        lines, verdict = self.why(before=registers(CB_TARGET_MASK=0))
+        self.assertIn('  draw 1.1: 2 primitives, no colour is written', lines)
+        self.assertTrue(verdict.endswith('1 passed all tests; its draw does not write the surface'), verdict)
+
+    def test_clip_rectangles(self):
+        lines, verdict = self.why(before=registers(PA_SC_CLIPRECT_RULE=0))
+        self.assertTrue(verdict.endswith('; after that 1 outside the clip rectangles'), verdict)
+
+    def test_not_covered(self):
+        kill = registers(PA_CL_CLIP_CNTL=value('PA_CL_CLIP_CNTL', DX_RASTERIZATION_KILL=1))
+        lines, verdict = self.why(before=kill)
+        self.assertIn('  draw 1.1: 2 primitives; no fragment: rasterisation is off', lines)
+        lines, verdict = self.why(before=registers(PA_CL_VPORT_XOFFSET_0=0x46000000))
+        self.assertIn('  draw 1.1: 2 primitives; no fragment: no primitive covers the pixel', lines)
+        lines, verdict = self.why(pixel=(255, 249), surface=0)
+        self.assertEqual(verdict, 'verdict: nothing was drawn there: of 2 draws the pixel lies outside the scissor')
+
+    def test_memory(self):
+        address = 0x100050000 + (100 * 256 + 100) * 4
+        write = packet(MEM_WRITE, address & 0xffffffff, 0x40000 | address >> 32, 0x01020304, 0)
+        lines, verdict = self.why(after=write)
+        self.assertRegex(verdict, r'^verdict: MEM_WRITE at dword \d+ of submission 1, after 2 draws and dispatches, '
+                                  r'wrote it: it is 0x01020304 ')
+        lines, verdict = self.why(before=write)
+        self.assertIn('written by primitive 0 of draw 1.1', verdict)
+        self.assertTrue(any('MEM_WRITE at dword' in line and 'after 1 draws' in line for line in lines), lines)
+        page = address & ~(PAGE_BYTES - 1)
+        lines, verdict = self.why(between=[(page, b'\x11' * PAGE_BYTES)])
+        self.assertRegex(verdict, r'^verdict: the program wrote it before submission 2: it is 0x11111111 ')
+
+    def test_list(self):
+        code, out, err = self.debug(planted(), '--list')
+        self.assertEqual((code, err), (0, ''))
+        self.assertIn('surface 0: colour at 0x100050000, 256x250, 4 bytes a pixel; client 1, 2 draws, 1.0 to 1.1\n', out)
+        self.assertIn('draw 1.1: 2 primitives; surfaces 0\n', out)
+
+    def test_same_memory(self):
+        """Whatever is followed, memory after each submission is as captured."""
+        folder = os.path.dirname(CAPTURE)
+        captures = [name for name in os.listdir(folder) if name.endswith('.cs')]
+        self.assertGreater(len(captures), 4)
+        for name in captures:
+            done = subprocess.run([DEBUG, '--why=5,0', '--target=0', os.path.join(folder, name)], capture_output=True,
+                                  text=True, timeout=100)
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            self.assertIn('\nverdict: ', done.stdout)
+            self.assertNotIn('left other memory', done.stdout, name)
+
+    def test_refused(self):
+        data = planted()
+        for arguments, message in ((['--why=256,0', '--target=0'], 'no such pixel'), (['--why=0,0,1'], 'no such pixel'),
+                                   (['--why=0,0', '--layer=1'], 'no such pixel'),
+                                   (['--why=0,0', '--target=99'], 'no surface 99'),
+                                   (['--why=0,0', '--draw=1.77'], 'no draw 1.77'),
+                                   (['--why=0,0', '--draw=1.1', '--target=3'], 'no such target')):
+            code, out, err = self.debug(data, *arguments)
+            self.assertEqual((code, out), (1, ''), arguments)
+            self.assertIn(message, err)
+        for arguments in (['--why=1'], ['--why=1,2,3,4'], ['--why=a,b'], ['--why=-1,0'], ['--why=4294967296,0'], [],
+                          ['--why=0,0', '--draw=1'], ['--why=0,0', '--list'], ['--why=0,0', '--target=x']):
+            self.assertEqual(self.debug(data, *arguments)[0], 2, arguments)
+        for size in 7, 8, 5000, len(data) - 1:
+            code, _, err = self.debug(data[:size], '--list')
+            self.assertIn(code, (0, 1))
+            self.assertEqual(code == 1, 'error: ' in err)
+
+
+unittest.main()
