@@ -173,12 +173,16 @@ load_followed(const uint8_t *base, vu at, vu out[2])
    load_neighbours(base, offset, out);
 }
 
-/* A texel of 12 or 16 bytes.  What follows one of 12 may not be there. */
+/* A texel of 8, 12 or 16 bytes.  What follows it may not be there. */
 V_INLINE __m128
 load_long(const uint8_t *p, unsigned bytes)
 {
+   const __m128i *first = (const __m128i *)(const void *)p;
+
    if (bytes == 16)
       return _mm_loadu_ps((const float *)(const void *)p);
+   if (bytes == 8)
+      return _mm_castsi128_ps(_mm_loadl_epi64(first));
 #if VW == 16
    return _mm_maskz_loadu_ps(7, p);
 #elif VW == 8
@@ -187,12 +191,12 @@ load_long(const uint8_t *p, unsigned bytes)
    uint32_t last;
 
    memcpy(&last, p + 8, 4);
-   return _mm_castsi128_ps(_mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)p),
-                                              _mm_cvtsi32_si128((int)last)));
+   return _mm_castsi128_ps(
+      _mm_unpacklo_epi64(_mm_loadl_epi64(first), _mm_cvtsi32_si128((int)last)));
 #endif
 }
 
-/* VW of them, as dwords; of 12 bytes the fourth is 0. */
+/* VW of them, as dwords; what a texel does not have is 0. */
 V_INLINE void
 load_longs(const uint8_t *const at[VW], unsigned bytes, vu out[4])
 {
@@ -210,7 +214,7 @@ load_longs(const uint8_t *const at[VW], unsigned bytes, vu out[4])
       out[i] = (vu)v[i];
 }
 
-/* VW texels of 12 or 16 bytes at offsets, as dwords. */
+/* VW texels of 8, 12 or 16 bytes at offsets, as dwords. */
 V_INLINE void
 load_elements(const uint8_t *base, const uint32_t *at, unsigned dwords, vu out[4])
 {
