@@ -10,7 +10,7 @@
  * the attribute's handle in the same way.
  */
 #include "port/pack.h"
-#include "port/rat.h"
+#include "port/rat_wave.h"
 #include "memory/vm.h"
 #include "uop/tell.h"
 #include "valhall/access.h"
@@ -226,24 +226,13 @@ store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const 
       const uint32_t word = conversion[__builtin_ctzll(left)];
       struct rat room;
       const struct rat *rat = stored_to(e, word, &room);
-      uint32_t mask[4] = { 0 };
+      uint32_t mask[4];
       uint64_t lanes = vh_lanes_alike(conversion, left);
 
       left &= ~lanes;
       if (!rat)
          continue;
-      memset(data, 0, sizeof(data));
-      for (unsigned c = 0; c < m->width; c++) {
-         const struct cb_channel *ch = &rat->channel[c];
-         if (!ch->bits)
-            continue;
-         mask[ch->dword & 3] |= (0xffffffffu >> (32 - ch->bits)) << ch->shift;
-         for (unsigned i = 0; i < VECTORS; i++) {
-            uint32_t *to = &data[ch->dword & 3][i * VW];
-            vu_store(to, vu_load(to) | pack_channel(ch, vu_load(&values[c][i * VW])));
-         }
-      }
-      const unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
+      K(rat_pack)(rat, (const wave_lane *)values, (1u << m->width) - 1, data, mask);
       for (; lanes; lanes &= lanes - 1) {
          const unsigned lane = (unsigned)__builtin_ctzll(lanes);
          const uint64_t va =
@@ -254,12 +243,7 @@ store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const 
             uop_tell(&e->x, CORE_MEMORY_SPACE, 0, CORE_WRITES, lane, rat->va + va, rat->bytes);
          if (va >= end || end - va < rat->bytes)
             continue;
-         for (unsigned d = 0; d < dwords; d++) {
-            uint32_t v = 0;
-            memcpy(&v, rat->base + va + d * 4, size);
-            v = (v & ~mask[d]) | (data[d][lane] & mask[d]);
-            memcpy(rat->base + va + d * 4, &v, size);
-         }
+         rat_put(rat, rat->base + va, (const wave_lane *)data, lane, mask);
       }
    }
 }
