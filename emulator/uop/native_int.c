@@ -127,10 +127,77 @@ five_bits(struct native *n, const struct bound_uop *u, unsigned k)
    return r;
 }
 
+/* Whether the low five bits of operand k are known. */
+static bool
+known_bits(const struct native *n, const struct bound_uop *u, unsigned k, unsigned *count)
+{
+   uint32_t bits;
+
+   if (!literal(n, u, k, &bits))
+      return false;
+   *count = bits & 31;
+   return true;
+}
+
+/* to = from, shifted by a known count below 32. */
+static void
+shift_by(struct native *n, enum x86_shift how, unsigned to, unsigned from, unsigned count)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec_imm(&n->x, X86_SHIFTD_BY, how, native_reg(n, to, s), x86_reg(native_reg(n, from, s)),
+                  count);
+}
+
+/* `code`: the shift by counts that the lanes have. */
+unsigned
+K(native_shift)(struct native *n, const struct bound_uop *u, unsigned code)
+{
+   struct native_value a = operand(n, u, 0, true);
+   const unsigned from = K(native_load)(n, &a);
+   unsigned count;
+
+   if (known_bits(n, u, 1, &count)) {
+      const unsigned r = K(native_take)(n);
+      shift_by(n,
+               code == X86_PSLLVD   ? X86_SHIFT_LEFT
+               : code == X86_PSRAVD ? X86_SHIFT_ARITHMETIC
+                                    : X86_SHIFT_RIGHT,
+               r, from, count);
+      return r;
+   }
+   const unsigned counts = five_bits(n, u, 1), r = K(native_take)(n);
+   three(n, code, r, from, native_in(counts));
+   return r;
+}
+
+/* A field of known bits, to the left until it ends at bit 31, and back.  False: it is not one. */
+static bool
+known_field(struct native *n, const struct bound_uop *u, enum x86_shift back, unsigned *result)
+{
+   unsigned offset, width;
+
+   if (!known_bits(n, u, 1, &offset) || !known_bits(n, u, 2, &width) || !width)
+      return false;
+   const unsigned left = offset + width < 32 ? 32 - offset - width : 0;
+   struct native_value x = operand(n, u, 0, true);
+   unsigned from = K(native_load)(n, &x);
+   const unsigned r = K(native_take)(n);
+   if (left) {
+      shift_by(n, X86_SHIFT_LEFT, r, from, left);
+      from = r;
+   }
+   shift_by(n, back, r, from, left ? 32 - width : offset);
+   *result = r;
+   return true;
+}
+
 /* (x >> offset) & ((1 << width) - 1): a field that ends beyond bit 31 is masked by nothing then. */
 unsigned
 K(native_bit_field)(struct native *n, const struct bound_uop *u)
 {
+   unsigned known;
+   if (known_field(n, u, X86_SHIFT_RIGHT, &known))
+      return known;
    struct native_value x = operand(n, u, 0, true), one = native_constant(NATIVE_INT_1);
    unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
    three(n, X86_PSRLVD, r, K(native_load)(n, &x), native_in(offset));
@@ -145,6 +212,9 @@ K(native_bit_field)(struct native *n, const struct bound_uop *u)
 unsigned
 K(native_signed_bit_field)(struct native *n, const struct bound_uop *u)
 {
+   unsigned known;
+   if (known_field(n, u, X86_SHIFT_ARITHMETIC, &known))
+      return known;
    struct native_value x = operand(n, u, 0, true), all = native_constant(NATIVE_INT_32);
    unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
    unsigned from = K(native_load)(n, &x), right = K(native_take)(n);
@@ -224,6 +294,17 @@ K(native_align_bits)(struct native *n, const struct bound_uop *u)
 {
    struct native_value high = operand(n, u, 0, true), low = operand(n, u, 1, true);
    struct native_value all = native_constant(NATIVE_INT_32);
+   unsigned known;
+
+   if (known_bits(n, u, 2, &known) && known) {
+      const unsigned l = K(native_load)(n, &low), h = K(native_load)(n, &high);
+      const unsigned r = K(native_take)(n), t = K(native_take)(n);
+
+      shift_by(n, X86_SHIFT_RIGHT, r, l, known);
+      shift_by(n, X86_SHIFT_LEFT, t, h, 32 - known);
+      three(n, X86_ORPS, r, r, native_in(t));
+      return r;
+   }
    const unsigned count = five_bits(n, u, 2), r = K(native_take)(n), t = K(native_take)(n);
 
    three(n, X86_PSRLVD, r, K(native_load)(n, &low), native_in(count));

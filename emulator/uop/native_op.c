@@ -725,14 +725,10 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return K(native_to_uint)(n, u);
    case FORM_FROM_UINT:
       return K(native_from_uint)(n, u);
-   case FORM_INT:
    case FORM_INT_SHIFT:
+      return K(native_shift)(n, u, l->code);
+   case FORM_INT:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);
-      if (l->form == FORM_INT_SHIFT) {
-         unsigned count = K(native_take)(n);
-         three(n, X86_ANDPS, count, K(native_load)(n, &b), native_constant(NATIVE_31));
-         b = native_in(count);
-      }
       r = K(native_take)(n);
       three(n, l->code, r, K(native_load)(n, &a), b);
       return r;

@@ -88,6 +88,7 @@ enum {
    X86_PSLLVD = X86_OP(2, 1, 0x47),
    X86_PSRLVD = X86_OP(2, 1, 0x45),
    X86_PSRAVD = X86_OP(2, 1, 0x46),
+   X86_SHIFTD_BY = X86_OP(1, 1, 0x72), /* enum x86_shift as the register, to the second */
    X86_MOVSHDUP = X86_OP(1, 2, 0x16),
    X86_PMULUDQ = X86_OP64(1, 1, 0xf4),
    X86_PERMPS = X86_OP(2, 1, 0x16),   /* lanes of the last by numbers in the second */
@@ -115,6 +116,7 @@ enum {
    X86_NEQ_UQ = 4,
    X86_NLT_UQ = 21
 };
+enum x86_shift { X86_SHIFT_RIGHT = 2, X86_SHIFT_ARITHMETIC = 4, X86_SHIFT_LEFT = 6 };
 enum { X86_INT_EQ = 0, X86_INT_LT = 1, X86_INT_LE = 2, X86_INT_NE = 4 };
 
 /* Instructions of general registers, of 64 bits unless the name says how many.  Those of one

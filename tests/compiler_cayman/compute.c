@@ -715,6 +715,18 @@ bits(double d)
    X("i64shl r2.xy__, r0.xyxy, r0.zzzz", a << (b & 63))                              \
    X("i64shr r2.xy__, r0.xyxy, r0.zzzz", (uint64_t)((int64_t)a >> (b & 63)))         \
    X("u64shr r2.xy__, r0.xyxy, r0.zzzz", a >> (b & 63))                              \
+   X("i64shl r2.xy__, r0.xyxy, l4.x", a << 13)                                       \
+   X("i64shl r2.xy__, r0.xyxy, l4.y", a << 32)                                       \
+   X("i64shl r2.xy__, r0.xyxy, l4.z", a << 45)                                       \
+   X("i64shl r2.xy__, r0.xyxy, l4.w", a)                                             \
+   X("i64shr r2.xy__, r0.xyxy, l4.x", (uint64_t)((int64_t)a >> 13))                  \
+   X("i64shr r2.xy__, r0.xyxy, l4.y", (uint64_t)((int64_t)a >> 32))                  \
+   X("i64shr r2.xy__, r0.xyxy, l4.z", (uint64_t)((int64_t)a >> 45))                  \
+   X("i64shr r2.xy__, r0.xyxy, l4.w", a)                                             \
+   X("u64shr r2.xy__, r0.xyxy, l4.x", a >> 13)                                       \
+   X("u64shr r2.xy__, r0.xyxy, l4.y", a >> 32)                                       \
+   X("u64shr r2.xy__, r0.xyxy, l4.z", a >> 45)                                       \
+   X("u64shr r2.xy__, r0.xyxy, l4.w", a)                                             \
    X("dadd r2.xy__, r0.xyxy, r0.zwzw", bits(da + db))                                \
    X("dadd r2.xy__, r0.xyxy_abs, r0.zwzw_neg(xyzw)", bits((da < 0 ? -da : da) - db)) \
    X("dmul r2.__zw, r0.xyxy, r0.zwzw\nmov r2.xy__, r2.zwzw", bits(da *db))           \
@@ -731,6 +743,48 @@ bits(double d)
    X("utod r2.xy__, r0.x", bits((double)(uint32_t)a))                                \
    X("dmovc r2.xy__, l0.x, r0.xyxy, r0.zwzw", a)                                     \
    X("dmov r2.xy__, r0.zwzw", b)
+
+/* Several components of all lanes: apart, on top of each other, and beyond the end.  Where lanes
+ * write the same dword, later components win, and of one component later lanes. */
+static void
+several_components(void **state)
+{
+   static const char *const masks[] = { "xy__", "xyz_", "xyzw", "_yz_" };
+   static const uint8_t bits[] = { 3, 7, 15, 6 };
+
+   (void)state;
+   for (unsigned n = 0; n < 4 * 6 * 8; n++) {
+      const unsigned mask = n % 4, stride = n / 4 % 6, first = n / 24 * 5;
+      uint32_t expected[WORDS];
+      char body[512];
+
+      memset(memory, 0xee, sizeof(memory));
+      memset(expected, 0xee, sizeof(expected));
+      snprintf(body, sizeof(body),
+               "dcl_literal l5, %u, %u, 16, 1\n"
+               "dcl_literal l6, 0, 1, 2, 3\n"
+               "umul r1.x___, r10.x, l5.x\n"
+               "iadd r1.x___, r1.x, l5.y\n"
+               "umul r2, r10.x, l5.z\n"
+               "iadd r2, r2, l6\n"
+               "if_logicalz r10.x\n" /* all lanes, and some */
+               "uav_raw_store_id(0) mem.%s, r1.x, r2\n"
+               "else\n"
+               "uav_raw_store_id(0) mem.%s, r1.x, r2\n"
+               "endif\n"
+               "uav_raw_store_id(0) mem.%s, r1.x, r2\n",
+               stride * 4, first * 4, masks[mask], masks[mask], masks[mask]);
+      run(body, 0);
+      for (unsigned c = 0; c < 4; c++)
+         for (unsigned l = 0; l < 64; l++)
+            if (bits[mask] >> c & 1 && l * stride + first + c < WORDS)
+               expected[l * stride + first + c] = l * 16 + c;
+      for (unsigned at = 0; at < WORDS; at++)
+         if (memory[0][at] != expected[at])
+            fail_msg("stride %u, first %u, %s: dword %u is %x, not %x", stride, first, masks[mask],
+                     at, memory[0][at], expected[at]);
+   }
+}
 
 static uint64_t
 pair(uint32_t low, uint32_t high)
@@ -752,6 +806,7 @@ sixty_four_bits(void **state)
       char body[512];
       snprintf(body, sizeof(body),
                "dcl_literal l3, 0, 0x3ff80000, 0, 0\n"
+               "dcl_literal l4, 13, 32, 45, 64\n"
                "ishl r1.x, r11.x, l0.z\n"
                "uav_raw_load_id(0) r0, r1.x\n"
                "%s\n"
@@ -801,6 +856,7 @@ main(void)
       cmocka_unit_test(local_vectors),
       cmocka_unit_test(local_operations),
       cmocka_unit_test(switches),
+      cmocka_unit_test(several_components),
       cmocka_unit_test(sixty_four_bits),
       cmocka_unit_test(global_data),
       cmocka_unit_test(append_buffers),

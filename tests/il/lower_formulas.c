@@ -131,6 +131,20 @@ integers(void **state)
    CASE("u64lt r0.x, r1, r2", "",
         "ult r10.x, r1.y, r2.y\nieq r10.y, r1.y, r2.y\nult r10.z, r1.x, r2.x\n"
         "iand r10.w, r10.y, r10.z\nior r0.x, r10.x, r10.w");
+   /* Shifts by what is known, and by what is not. */
+   CASE("dcl_literal l0, 13, 45, 64, 0\ni64shl r0.xy, r1, l0.x", "dcl_literal l10, 13, 19, 0, 0",
+        "dcl_literal l0, 13, 45, 64, 0\nishl r10.x, r1.x, l10.x\n"
+        "bitalign r10.y, r1.y, r1.x, l10.y\nmov r11.x, r10.x\nmov r11.y, r10.y\nmov r0.xy, r11");
+   CASE("dcl_literal l0, 13, 45, 64, 0\nu64shr r0.xy, r1, l0.y", "dcl_literal l10, 13, 0, 0, 0",
+        "dcl_literal l0, 13, 45, 64, 0\nushr r10.x, r1.y, l10.x\n"
+        "mov r11.x, r10.x\nmov r11.y, l10.y\nmov r0.xy, r11");
+   CASE("dcl_literal l0, 13, 45, 64, 0\ni64shr r0.xy, r1, l0.z", "",
+        "dcl_literal l0, 13, 45, 64, 0\nmov r10.x, r1.x\nmov r10.y, r1.y\nmov r0.xy, r10");
+   CASE("u64shr r0.xy, r1, r2", "dcl_literal l10, 31, 32, 0, 0",
+        "iand r10.x, r2.x, l10.x\niand r10.y, r2.x, l10.y\n"
+        "bitalign r10.z, r1.y, r1.x, r10.x\nushr r10.w, r1.y, r10.x\n"
+        "cmov_logical r11.x, r10.y, r10.w, r10.z\ncmov_logical r11.y, r10.y, l10.z, r10.w\n"
+        "mov r12.x, r11.x\nmov r12.y, r11.y\nmov r0.xy, r12");
    NEGCASE("i64add r0.xy, r1, r2");
    NEGCASE("udiv r0, r1, r2");
    CASE("umod r0.x, r1, r2", "dcl_literal l10, 0x4f7ffffe, -1, 0, 0",

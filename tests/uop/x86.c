@@ -103,6 +103,8 @@ vectors(void **state)
         "\xc4\x61\x7c\x28\x4f\xc0");
    CASE(x86_vec_imm(&x, X86_CMPPS, 1, 2, x86_reg(11), X86_NEQ_UQ), "vcmpneqps ymm1, ymm2, ymm11",
         "\xc4\xc1\x6c\xc2\xcb\x04");
+   CASE(x86_vec_imm(&x, X86_SHIFTD_BY, X86_SHIFT_LEFT, 2, x86_reg(12), 19),
+        "vpslld ymm2, ymm12, 19", "\xc4\xc1\x6d\x72\xf4\x13");
    CASE(x86_vec(&x, X86_UNPCKHPS, 1, 2, x86_reg(9)), "vunpckhps ymm1, ymm2, ymm9",
         "\xc4\xc1\x6c\x15\xc9");
    CASE(x86_vec(&x, X86_FMADD213PD, 1, 2, x86_reg(3)), "vfmadd213pd ymm1, ymm2, ymm3",
@@ -113,6 +115,8 @@ vectors(void **state)
    x.evex = true;
    CASE(x86_vec_imm(&x, X86_SHUFPS, 1, 18, x86_reg(3), 0xdd), "vshufps zmm1, zmm18, zmm3, 0xdd",
         "\x62\xf1\x6c\x40\xc6\xcb\xdd");
+   CASE(x86_vec_imm(&x, X86_SHIFTD_BY, X86_SHIFT_ARITHMETIC, 20, x86_reg(9), 31),
+        "vpsrad zmm20, zmm9, 31", "\x62\xd1\x5d\x40\x72\xe1\x1f");
    CASE(x86_vec(&x, X86_ADDPD, 4, 5, x86_reg(22)), "vaddpd zmm4, zmm5, zmm22",
         "\x62\xb1\xd5\x48\x58\xe6");
    CASE(x86_vec(&x, X86_SQRTPD, 1, 0, x86_reg(30)), "vsqrtpd zmm1, zmm30",

@@ -260,6 +260,36 @@ formula_vector(struct formula *f, unsigned i)
    return value;
 }
 
+static void
+note_literals(struct il_lower *l)
+{
+   l->num_declared = l->next_literal;
+   l->declared = lower_alloc(l, (l->num_declared + 1) * sizeof(*l->declared));
+   for (uint32_t n = 0; n < l->num_insts; n++) {
+      const struct il_inst *inst = &l->insts[n];
+
+      if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc && inst->ndata >= 4 &&
+          inst->src[0].r.num < l->num_declared)
+         l->declared[inst->src[0].r.num] = inst->data;
+   }
+}
+
+bool
+formula_literal(struct formula *f, const struct il_src *scalar, uint32_t *bits)
+{
+   struct il_lower *l = f->l;
+
+   if (scalar->r.type != IL_REGTYPE_LITERAL || !is_value(scalar))
+      return false;
+   if (!l->declared)
+      note_literals(l);
+   if (scalar->r.num >= l->num_declared || !l->declared[scalar->r.num] ||
+       il_src_swz(scalar, 0) > IL_COMPSEL_W_A)
+      return false;
+   *bits = l->declared[scalar->r.num][il_src_swz(scalar, 0)];
+   return true;
+}
+
 /* --- results ---------------------------------------------------------------------------------- */
 
 static void

@@ -51,6 +51,8 @@ struct il_src formula_op4(struct formula *f, unsigned op, const struct il_src sr
 struct il_src formula_operand(struct formula *f, unsigned i);
 /** One component of operand `i` as a scalar, f->mask being one. */
 struct il_src formula_component(struct formula *f, unsigned i, unsigned comp);
+/** True, and the bits of a scalar that is a constant of the program's. */
+bool formula_literal(struct formula *f, const struct il_src *scalar, uint32_t *bits);
 /** The instruction's result: components for components, or a scalar for all. */
 void formula_result(struct formula *f, struct il_src value);
 /** Four scalars as its result. */

@@ -94,25 +94,56 @@ formula_max64(struct formula *f, const struct wide *v)
 
 /* --- shifts ----------------------------------------------------------------------------------- */
 
-/* The 32-bit shifts take counts below 32; what moves between the halves goes in two steps. */
+/* By a count that is known, below 64. */
+static struct wide
+shift_by(struct formula *f, struct wide x, unsigned n)
+{
+   const unsigned op = f->inst->op, more = n & 31;
+   const bool left = op == IL_OP_I64_SHL, arithmetic = op == IL_OP_I64_SHR;
+
+   if (!n)
+      return x;
+   if (n < 32 && left)
+      return WIDE(OP2(f, I_SHL, x.lo, BITS(f, n)), OP3(f, BIT_ALIGN, x.hi, x.lo, BITS(f, 32 - n)));
+   if (n < 32) {
+      struct il_src high =
+         arithmetic ? OP2(f, I_SHR, x.hi, BITS(f, n)) : OP2(f, U_SHR, x.hi, BITS(f, n));
+      return WIDE(OP3(f, BIT_ALIGN, x.hi, x.lo, BITS(f, n)), high);
+   }
+   if (left)
+      return WIDE(BITS(f, 0), more ? OP2(f, I_SHL, x.lo, BITS(f, more)) : x.lo);
+   if (arithmetic)
+      return WIDE(more ? OP2(f, I_SHR, x.hi, BITS(f, more)) : x.hi,
+                  OP2(f, I_SHR, x.hi, BITS(f, 31)));
+   return WIDE(more ? OP2(f, U_SHR, x.hi, BITS(f, more)) : x.hi, BITS(f, 0));
+}
+
+/* Alignments take the low five bits of a count; 32-bit shifts, counts below 32.  A shift to the
+ * left by n is one of the value's half to the right by 31 - n: the dword above it is the result's
+ * high one. */
 struct wide
 formula_shift64(struct formula *f, const struct wide *v)
 {
    const unsigned op = f->inst->op;
    const struct wide x = v[0];
-   struct il_src n = OP2(f, AND, v[1].lo, BITS(f, 31));
-   struct il_src rest = SUBTRACT(f, BITS(f, 31), n);
-   struct il_src far = OP2(f, AND, v[1].lo, BITS(f, 32)), one = BITS(f, 1);
    struct wide near, over;
+   uint32_t count;
+
+   if (formula_literal(f, &v[1].lo, &count))
+      return shift_by(f, x, count & 63);
+   struct il_src n = OP2(f, AND, v[1].lo, BITS(f, 31)), far = OP2(f, AND, v[1].lo, BITS(f, 32));
 
    if (op == IL_OP_I64_SHL) {
+      struct il_src one = BITS(f, 1), low = OP3(f, BIT_ALIGN, x.hi, x.lo, one);
+
       near.lo = OP2(f, I_SHL, x.lo, n);
-      near.hi = OP2(f, I_OR, OP2(f, I_SHL, x.hi, n), OP2(f, U_SHR, OP2(f, U_SHR, x.lo, one), rest));
+      near.hi = OP3(f, BIT_ALIGN, OP2(f, U_SHR, x.hi, one), low, OP1(f, I_NOT, n));
       over = WIDE(BITS(f, 0), near.lo);
    } else {
       const bool arithmetic = op == IL_OP_I64_SHR;
+
+      near.lo = OP3(f, BIT_ALIGN, x.hi, x.lo, n);
       near.hi = arithmetic ? OP2(f, I_SHR, x.hi, n) : OP2(f, U_SHR, x.hi, n);
-      near.lo = OP2(f, I_OR, OP2(f, U_SHR, x.lo, n), OP2(f, I_SHL, OP2(f, I_SHL, x.hi, one), rest));
       over.lo = near.hi;
       over.hi = arithmetic ? OP2(f, I_SHR, x.hi, BITS(f, 31)) : BITS(f, 0);
    }

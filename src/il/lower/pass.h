@@ -38,6 +38,9 @@ struct il_lower {
       uint32_t bits[4];
    } * literals;
    uint32_t num_literals, cap_literals;
+   /* The bits of those that the program itself declares, by number; NULL until a formula asks. */
+   const uint32_t **declared;
+   uint32_t num_declared;
 
    struct il_error *err;
    jmp_buf failed;
