@@ -29,29 +29,64 @@ find_offsets(const struct vtx *v, const uint32_t *index, uint64_t lanes, unsigne
    return end <= v->safe && end <= UINT32_MAX;
 }
 
-/* The same where elements begin with dwords that follow each other from the first lane's on, or all
- * are that lane's: loads, or splats, and no transposition.  False: they are neither. */
+/* Lanes of a row: often one of a work group's, of which each begins somewhere else. */
+#define ROW_LANES (VW < 8 ? VW : 8)
+#define ROW_COUNT (VW / ROW_LANES)
+
+/* What the first lane of each row has, in all lanes of the row. */
+V_INLINE vu
+first_of_rows(const uint32_t *v)
+{
+   const vu first = vu_splat(v[0]);
+
+   return ROW_COUNT == 1 ? first : vu_select(vm_lanes(0xff, 0), first, vu_splat(v[VW - ROW_LANES]));
+}
+
+/* One vector's worth of elements as components, where those of a row begin with dwords that follow
+ * each other, or all are one: loads, or splats, and no transposition.  False: they are neither. */
 V_INLINE bool
 load_in_order(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
 {
-   const vu apart = vu_load(offsets) - vu_splat(offsets[0]);
-   const uint8_t *p = base + offsets[0];
+   const vu apart = vu_load(offsets) - first_of_rows(offsets);
+   const vu lanes = (vu)vi_lane_index() & vu_splat(ROW_LANES - 1);
+   const uint8_t *p = base + offsets[0], *q = base + offsets[VW - ROW_LANES];
 
-   if (!vm_any(vu_ne(apart, vu_shl((vu)vi_lane_index(), 2)))) {
+   if (!vm_any(vu_ne(apart, vu_shl(lanes, 2)))) {
       /* Elements may begin at any byte. */
-      for (unsigned i = 0; i < dwords; i++)
-         memcpy(&out[i], p + i * 4, sizeof(out[i]));
+      for (unsigned i = 0; i < dwords; i++) {
+         if (q == p + (VW - ROW_LANES) * 4) {
+            memcpy(&out[i], p + i * 4, sizeof(out[i]));
+         } else {
+            memcpy(&out[i], p + i * 4, ROW_LANES * 4);
+            memcpy((uint8_t *)&out[i] + (VW - ROW_LANES) * 4, q + i * 4, ROW_LANES * 4);
+         }
+      }
       return true;
    }
    if (vm_any(vu_ne(apart, vu_splat(0))))
       return false;
    for (unsigned i = 0; i < dwords; i++) {
-      uint32_t same;
+      uint32_t same[VW];
 
-      memcpy(&same, p + i * 4, 4);
-      out[i] = (vf)vu_splat(same);
+      memcpy(&same[0], p + i * 4, 4);
+      memcpy(&same[VW - ROW_LANES], q + i * 4, 4);
+      out[i] = (vf)first_of_rows(same);
    }
    return true;
+}
+
+/* A dword of each. */
+V_INLINE vu
+load_dwords(const uint8_t *base, const uint32_t *offsets)
+{
+   uint32_t each[VW] __attribute__((aligned(VW * 4)));
+   vf v[4];
+
+   if (load_in_order(base, offsets, 1, v))
+      return (vu)v[0];
+   for (unsigned i = 0; i < VW; i++)
+      memcpy(&each[i], base + offsets[i], 4);
+   return vu_load(each);
 }
 
 enum kind {
@@ -64,15 +99,12 @@ enum kind {
 V_INLINE void
 load_components(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
 {
-   if (load_in_order(base, offsets, dwords, out))
-      return;
    if (dwords == 1) {
-      uint32_t a[VW] __attribute__((aligned(VW * 4)));
-      for (unsigned i = 0; i < VW; i++)
-         memcpy(&a[i], base + offsets[i], 4);
-      out[0] = vf_load(a);
+      out[0] = (vf)load_dwords(base, offsets);
       return;
    }
+   if (load_in_order(base, offsets, dwords, out))
+      return;
    for (unsigned i = 0; i < 4; i++) {
       const float *p[VW / 4];
       for (unsigned q = 0; q < VW / 4; q++)
@@ -98,6 +130,44 @@ bytes_of(const struct td_decode *d, vu texel, unsigned c)
    }
 }
 
+/* The one component that is asked for, a dword of the element as it is; 4: there is no such, or
+ * more. */
+static unsigned
+only_component(const struct vtx *v, uint32_t *const dst[4])
+{
+   unsigned only = 4, count = 0;
+
+   for (unsigned i = 0; i < 4; i++) {
+      if (dst[i] && v->sel[i] <= SWIZZLE_1) {
+         only = i;
+         count++;
+      }
+   }
+   return count == 1 && v->sel[only] <= SWIZZLE_W && v->decode.channel[v->sel[only]].bits ? only
+                                                                                          : 4;
+}
+
+/* False: some element of a lane of the mask needs care. */
+V_INLINE bool
+fetch_component(const struct vtx *v, const uint32_t *index, uint32_t *dst, uint64_t lanes,
+                unsigned dwords, unsigned channel)
+{
+   const uint8_t *base = v->base + channel * 4;
+   wave_lane offsets;
+
+   if (!find_offsets(v, index, lanes, dwords * 4, offsets))
+      return false;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu x = load_dwords(base, &offsets[n * VW]);
+
+      if (lanes == ~UINT64_C(0))
+         vu_store(&dst[n * VW], x);
+      else
+         vu_store_masked(&dst[n * VW], vm_lanes(lanes, n), x);
+   }
+   return true;
+}
+
 V_INLINE void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes,
       unsigned dwords, enum kind kind)
@@ -107,6 +177,12 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
    wave_lane offsets;
    struct td_raw raw;
 
+   if (kind == FETCH_WORDS && dwords > 1) {
+      const unsigned only = only_component(v, dst);
+
+      if (only < 4 && fetch_component(v, index, dst[only], lanes, dwords, v->sel[only]))
+         return;
+   }
    if (!find_offsets(v, index, lanes, dwords == 1 ? 4 : 16, offsets) ||
        (kind == FETCH_BYTES && !rounds_to_nearest())) {
       K(td_fetch_general)(bind, index, dst, lanes);
