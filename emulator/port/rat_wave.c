@@ -69,6 +69,16 @@ follow(const uint32_t *index)
    return yes;
 }
 
+/* Whether an element is a dword that is stored as it is. */
+static bool
+is_dword(const struct rat *rat)
+{
+   const struct cb_channel *ch = &rat->channel[0];
+
+   return rat->bytes == 4 && ch->bits == 32 && !ch->shift && !ch->dword &&
+          (ch->type == NUMERIC_UINT || ch->type == NUMERIC_SINT || ch->type == NUMERIC_FLOAT);
+}
+
 /* One dword of a buffer for each lane: vectors of lanes that follow each other are written whole.
  */
 static void
@@ -88,6 +98,11 @@ store_elements(const struct rat *rat, const uint32_t *data, const uint32_t *inde
          continue;
       }
       vu_store(to, at);
+      if (!vm_any(vm_not(there))) {
+         for (unsigned n = 0; n < VW; n++)
+            memcpy(base + (uint64_t)to[n] * 4, &data[i * VW + n], 4);
+         continue;
+      }
       for (uint32_t left = vm_bits(there); left; left &= left - 1) {
          const unsigned lane = (unsigned)__builtin_ctz(left);
 
@@ -126,6 +141,10 @@ K(rat_store)(const struct rat *rat, const wave_lane values[4], unsigned componen
    uint32_t mask[4], all = UINT32_MAX;
    struct rat_elements e;
 
+   if (rat->kind == RAT_KIND_BUFFER && components & 1 && is_dword(rat)) {
+      store_elements(rat, values[0], index[0], step, lanes);
+      return;
+   }
    K(rat_pack)(rat, values, components, data, mask);
    for (unsigned d = 0; d < dwords; d++)
       all &= mask[d];
@@ -155,6 +174,84 @@ K(rat_store_units)(const struct rat *rat, unsigned size, const uint32_t *index, 
       if (at < bytes && bytes - at >= size)
          memcpy(rat->base + at, &data[lane], size);
    }
+}
+
+/* The first `count` components of some lanes of a vector to the dwords from `index` on. */
+V_INLINE void
+store_vector(uint8_t *base, const uint32_t *index, uint32_t step, vf v[4], unsigned count,
+             uint32_t lanes)
+{
+   vf_transpose_quads(v);
+   if (count == 4 && lanes == (uint32_t)((UINT64_C(1) << VW) - 1)) {
+      for (unsigned i = 0; i < 4; i++) {
+         void *to[VW / 4];
+
+         for (unsigned q = 0; q < VW / 4; q++)
+            to[q] = base + ((uint64_t)index[4 * q + i] + step) * 4;
+         vf_store_quads(to, v[i]);
+      }
+      return;
+   }
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+
+      memcpy(base + ((uint64_t)index[lane] + step) * 4, (const float *)&v[lane % 4] + (lane & ~3u),
+             count * 4);
+   }
+}
+
+/* Several components of each lane at once.  False: some lane's are not wholly inside, or may lie on
+ * a part of another one's, so the order in which components are written can be seen. */
+static bool
+store_together(const struct rat *rat, const wave_lane values[4], unsigned components,
+               const uint32_t *index, uint32_t step, uint64_t lanes)
+{
+   const unsigned count = components == 15 ? 4 : components == 7 ? 3 : components == 3 ? 2 : 0;
+   const uint64_t dwords = (uint64_t)rat->width * rat->bytes / 4, last = (uint64_t)step + 4;
+   vm bad = vm_none();
+
+   if (!count || !lanes || !rat->base || rat->kind != RAT_KIND_BUFFER || dwords < last)
+      return false;
+   const vu end = vu_splat(dwords - last < UINT32_MAX ? (uint32_t)(dwords - last) : UINT32_MAX - 1);
+   const vu first = vu_splat(index[__builtin_ctzll(lanes)]);
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vu at = vu_load(index + i * VW);
+      const vm beside = vu_ne((at ^ first) & vu_splat(3), vu_splat(0));
+
+      bad = vm_or(bad, vm_and(vm_or(vu_gt(at, end), beside), vm_lanes(lanes, i)));
+   }
+   if (vm_any(bad))
+      return false;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const uint32_t some = (uint32_t)(lanes >> (i * VW)) & (uint32_t)((UINT64_C(1) << VW) - 1);
+      vf v[4];
+
+      for (unsigned c = 0; c < 4; c++)
+         v[c] = vf_load(&values[c][i * VW]);
+      switch (count) {
+      case 4:
+         store_vector(rat->base, index + i * VW, step, v, 4, some);
+         break;
+      case 3:
+         store_vector(rat->base, index + i * VW, step, v, 3, some);
+         break;
+      default:
+         store_vector(rat->base, index + i * VW, step, v, 2, some);
+         break;
+      }
+   }
+   return true;
+}
+
+void
+K(rat_store_dwords)(const struct rat *rat, const wave_lane values[4], unsigned components,
+                    const uint32_t *index, uint32_t step, uint64_t lanes)
+{
+   if (store_together(rat, values, components, index, step, lanes))
+      return;
+   for (unsigned c = 0; c < 4; c++)
+      if (components >> c & 1)
+         K(rat_store_units)(rat, 4, index, step + c, values[c], lanes);
 }
 
 /* Mostly so many lanes are a row of a work group's pixels, and their texels follow each other. */

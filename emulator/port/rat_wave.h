@@ -38,6 +38,11 @@ void K(rat_store)(const struct rat *rat, const wave_lane values[4], unsigned com
 void K(rat_store_units)(const struct rat *rat, unsigned size, const uint32_t *index, uint32_t step,
                         const uint32_t *data, uint64_t lanes);
 
+/* Dwords of xyzw to those of a buffer, counted from its start: component c of a mask to the one c
+ * after the index's.  Where lanes meet, later components win, and of one component later lanes. */
+void K(rat_store_dwords)(const struct rat *rat, const wave_lane values[4], unsigned components,
+                         const uint32_t *index, uint32_t step, uint64_t lanes);
+
 /* An operation (enum core_atomic) on the elements' first dwords, of `data` and of what else it
  * takes: a comparison, a mask, or `data` again.  CORE_ATOMICS, and any on less than a dword,
  * changes nothing.  `to`, or NULL: the elements of the target's return buffer that get what was

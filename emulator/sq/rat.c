@@ -147,9 +147,7 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
          break;
       case SQ_RAT_STORE_RAW:
       case CAYMAN_RAT_STORE_DWORD:
-         for (unsigned c = 0; c < 4; c++)
-            if (components >> c & 1)
-               K(rat_store_units)(rat, 4, index[0], step + c, data[c], lanes);
+         K(rat_store_dwords)(rat, data, components, index[0], step, lanes);
          break;
       case CAYMAN_RAT_STORE_SHORT:
          K(rat_store_units)(rat, 2, index[0], step, data[0], lanes);

@@ -431,15 +431,19 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
    }
    if (!inst->ndst)
       im_unsupported(im, "a store of texels into a UAV of dwords");
-   for (unsigned i = 0; i < 4; i++) {
-      if (il_dst_mask(&inst->dst[0]) >> i & 1) {
-         struct cc_operand value = as_value(im, scalar(im, &inst->src[1], i));
-         struct cc_operand at[3] = { add(im, index[0], i), op_none(), op_none() };
-         store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, at);
-         store->export.src[0] = value;
-         store->export.proto.comp_mask = 1;
-      }
-   }
+   const unsigned mask = il_dst_mask(&inst->dst[0]);
+   const bool single = !(mask & (mask - 1));
+   const unsigned first = single && mask ? (unsigned)__builtin_ctz(mask) : 0;
+   struct cc_operand value[4] = { op_none(), op_none(), op_none(), op_none() };
+   for (unsigned i = 0; i < 4; i++)
+      if (mask >> i & 1)
+         value[i - first] = as_value(im, scalar(im, &inst->src[1], i));
+   if (!mask)
+      return;
+   const struct cc_operand at[3] = { add(im, index[0], first), op_none(), op_none() };
+   store = im_rat(im, n, single ? CAYMAN_RAT_STORE_TYPED : CAYMAN_RAT_STORE_DWORD, at);
+   memcpy(store->export.src, value, sizeof(value));
+   store->export.proto.comp_mask = single ? 1 : mask;
 }
 
 /* Bytes and halves of raw UAVs, and dwords, bytes and halves of arenas.  A part of a dword is

@@ -515,6 +515,29 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
    return true;
 }
 
+/* Up to four dwords of a storage buffer that follow each other are one access. */
+static bool
+follow_each_other(unsigned align_mul, unsigned align_offset, unsigned bit_size,
+                  unsigned num_components, int64_t hole_size, nir_intrinsic_instr *low,
+                  nir_intrinsic_instr *high, void *data)
+{
+   return bit_size == 32 && num_components <= 4 && hole_size <= 0 && align_mul >= 4 &&
+          align_offset % 4 == 0;
+}
+
+/* An access that begins before a buffer, by wrapping around, has nothing of what follows. */
+static bool
+merge_accesses(nir_shader *nir)
+{
+   static const nir_load_store_vectorize_options options = {
+      .callback = follow_each_other,
+      .modes = nir_var_mem_ssbo,
+      .robust_modes = nir_var_mem_ssbo,
+   };
+
+   return nir->info.num_ssbos && nir_opt_load_store_vectorize(nir, &options);
+}
+
 void
 atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave)
 {
@@ -594,6 +617,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
    NIR_PASS_V(nir, nir_lower_continue_constructs);
    if (again)
       optimize(nir);
+   NIR_PASS_V(nir, merge_accesses);
    NIR_PASS_V(nir, atoll_nir_fold_rows);
    NIR_PASS_V(nir, nir_copy_prop);
    NIR_PASS_V(nir, nir_opt_dce);
