@@ -29,6 +29,16 @@ vm_pointer(const struct vm *vm, uint64_t va)
    return current->memory + va;
 }
 
+uint64_t
+vm_read(const struct vm *vm, uint64_t va, void *data, uint64_t size)
+{
+   const uint64_t mapped = vm_extent(vm, va, size);
+
+   memset(data, 0, size);
+   memcpy(data, current->memory + va, mapped);
+   return mapped;
+}
+
 void
 gfx_fault(struct gfx *gfx, const char *format, ...)
 {
