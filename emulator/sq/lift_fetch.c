@@ -9,6 +9,13 @@
 
 #include <string.h>
 
+/* A reserved selector writes nothing, as the mask does. */
+static uint8_t
+write_sel(unsigned sel)
+{
+   return sel == 6 ? CAYMAN_SEL_MASK : (uint8_t)sel;
+}
+
 static void
 read_sel(struct lift *l, const struct fetch *f, unsigned sel)
 {
@@ -81,7 +88,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    f->sampler_index = t->sampler_index_mode;
    for (unsigned c = 0; c < 4; c++) {
       f->src_sel[c] = t->src_sel[c];
-      f->dst_sel[c] = t->dst_sel[c];
+      f->dst_sel[c] = write_sel(t->dst_sel[c]);
       read_sel(l, f, t->src_sel[c]);
    }
    if (implicit_lod(t->op) || t->fetch_whole_quad)
@@ -169,7 +176,7 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
    f->whole_quad = v->fetch_whole_quad;
    f->resource_index = v->buffer_index_mode;
    for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = v->dst_sel[c];
+      f->dst_sel[c] = write_sel(v->dst_sel[c]);
    read_sel(l, f, v->src_sel_x);
    if (v->lds_req || v->structured_read || v->alt_const) {
       lift_error(l, "not implemented: vertex fetch %s",
@@ -215,7 +222,7 @@ lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
    f->array_base = m->array_base;
    f->array_size = m->array_size;
    for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = m->dst_sel[c];
+      f->dst_sel[c] = write_sel(m->dst_sel[c]);
    if (m->indexed)
       read_sel(l, f, m->src_sel_x);
    if (m->lds_req)
@@ -248,7 +255,7 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
       read_sel(l, f, f->src_sel[c]);
    }
    for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = !tf && info->returns ? g->dst_sel[c] : CAYMAN_SEL_MASK;
+      f->dst_sel[c] = !tf && info->returns ? write_sel(g->dst_sel[c]) : CAYMAN_SEL_MASK;
    l->p->head.core.lane_varying = true;
    if (tf)
       return;

@@ -126,6 +126,34 @@ check_series(unsigned count, unsigned xs, unsigned ys)
    run_wave_free(&r);
 }
 
+/* A lookup by a reserved selector writes nothing: what it would have written is cleared. */
+static void
+reserved_selectors(void **state)
+{
+   for (unsigned sel = 6; sel < 8; sel++) {
+      struct cayman_fetch f = sample(7, 1, 0, 1);
+
+      asm_init(&a);
+      f.tex.dst_sel[0] = (uint8_t)sel;
+      fetch(f);
+      end_fetches();
+      asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 1, 0, asm_gpr(7, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+      asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 1);
+      assert_true(asm_finish(&a));
+      run_wave_init(&r, SQ_STAGE_PS);
+      r.bind.tex = binds;
+      choose(true);
+      assert_true(run_wave(&r, a.words, a.num_words));
+      const struct program *p = (const struct program *)r.program;
+      bool cleared = false;
+      for (uint32_t n = 0; n < p->num_clear; n++)
+         cleared |= p->clear[n] == REG(7, 0);
+      assert_true(cleared);
+      run_wave_free(&r);
+   }
+}
+
 static void
 neighbours(void **state)
 {
@@ -388,9 +416,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(neighbours),
-      cmocka_unit_test(ends_of_series),
-      cmocka_unit_test(equal_values),
+      cmocka_unit_test(reserved_selectors), cmocka_unit_test(neighbours),
+      cmocka_unit_test(ends_of_series),     cmocka_unit_test(equal_values),
       cmocka_unit_test(random_programs),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
