@@ -26,7 +26,8 @@ enum regs_dirty {
    REGS_DIRTY_CONFIG = 1u << 3, /* border colours live here */
    REGS_DIRTY_OTHER = 1u << 4,
    REGS_DIRTY_CONSTANTS = 1u << 5, /* where constant buffers are, and how large */
-   REGS_DIRTY_ALL = 0x3f,
+   REGS_DIRTY_BASES = 1u << 6,     /* the first vertex and instance, that fetches add */
+   REGS_DIRTY_ALL = 0x7f,
 
    /* What programs read, but for constants. */
    REGS_DIRTY_TABLES =
@@ -122,7 +123,7 @@ regs_write(struct regs *r, uint32_t addr, uint32_t value)
       r->dirty |= REGS_DIRTY_OTHER;
       r->bools[(addr - CAYMAN_BOOL_CONST_BASE) / 4] = value;
    } else if (addr >= CAYMAN_CTL_CONST_BASE && addr < CAYMAN_CTL_CONST_BASE + REGS_CTLS * 4) {
-      r->dirty |= REGS_DIRTY_OTHER;
+      r->dirty |= REGS_DIRTY_BASES;
       r->ctl[(addr - CAYMAN_CTL_CONST_BASE) / 4] = value;
    } else {
       return false;

@@ -132,5 +132,5 @@ def _():
     must_fail('fetch/atoll', WRONG_VALUES, check_program, 'gl-fetch', 'atoll', False, **NOTHING)
     must_fail('reduce/atoll', WRONG_VALUES, check_program, 'gl-reduce', 'atoll', False, **NOTHING)
     for name in ('arrays', 'quotients', 'views', 'threes', 'uniforms', 'writes', 'interpolate', 'stencils', 'subgroups', 'depths',
-                 'references', 'nesting'):
+                 'references', 'nesting', 'sequences'):
         must_fail(f'{name}/atoll', WRONG_VALUES, check_program, f'gl-{name}', 'atoll', False, **NOTHING)

@@ -75,13 +75,20 @@ attribute(const struct bind_source *source, unsigned n)
    return out;
 }
 
+/* What is added to its index. */
+static void
+set_base(struct at_element *element, const struct bind_source *source)
+{
+   element->base = element->divisor ? source->start_instance : source->base_vertex;
+}
+
 static void
 bind_element(struct at_element *element, unsigned n, const struct bind_source *source)
 {
    const struct attribute a = attribute(source, n);
 
    element->divisor = a.divisor;
-   element->base = a.divisor ? source->start_instance : source->base_vertex;
+   set_base(element, source);
    element->twice = a.twice;
    /* The index is complete when it comes to the fetch. */
    td_views_bind_fetch(source->views, source->kernels, &element->fetch, &a.fetch, a.view, 0);
@@ -119,6 +126,8 @@ reuse_descriptors(struct at_bind *bind, const struct at_program *program,
       return false;
    memcpy(tex, reuse->tex, tex_size);
    memcpy(elements, reuse->elements, elements_size);
+   for (uint32_t n = 0; n < program->num_attributes; n++)
+      set_base((struct at_element *)elements + n, source);
    bind->tex = tex;
    bind->elements = elements;
    return true;

@@ -31,7 +31,8 @@ struct binder {
 
    /* What waves of the program read, but for its entry, scratch and streams; from the pool.  NULL:
     * no memory.  With `reuse` (a bind of the same program and tables, in the same address
-    * space), descriptors are taken from there; constants are always read anew. */
+    * space), descriptors are taken from there; constants, and what is added to indices of
+    * vertices and instances, are always read anew. */
    struct core_bind *(*bind)(const struct core_program *program, const struct bind_source *source,
                              const struct core_bind *reuse);
 
@@ -52,6 +53,10 @@ struct binder {
    /* Whether a constant may.  NULL: `reads` is asked. */
    bool (*reads_constants)(const struct core_program *program, const struct bind_source *source,
                            struct target_range range);
+
+   /* Whether a bind of the program, made with the same tables, has the constants that there are
+    * now.  NULL: nobody knows.  Where it is not, reads_constants is not either. */
+   bool (*has_constants)(const struct core_bind *bind, const struct bind_source *source);
 };
 
 /** That of enum atoll_isa; NULL: there is none. */

@@ -186,7 +186,7 @@ indirect(const struct cp *cp, uint32_t *args, unsigned num_args)
    *base = args[num_args - 2];
    *start = args[num_args - 1];
    s->num_instances = args[1];
-   s->regs.dirty |= REGS_DIRTY_OTHER;
+   s->regs.dirty |= REGS_DIRTY_BASES;
    return true;
 }
 

@@ -107,7 +107,7 @@ cp_set_ctl(const struct cp *cp)
    struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->ctl, SIZE(regs->ctl)))
-      regs->dirty |= REGS_DIRTY_OTHER;
+      regs->dirty |= REGS_DIRTY_BASES;
 }
 
 uint32_t *

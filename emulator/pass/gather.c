@@ -4,7 +4,8 @@
  * appended; see pass.h.
  *
  * A draw joins the running pass when it has the same targets and reads nothing that the pass
- * writes.  One that differs from the last draw in vertices alone becomes a part of that.  What
+ * writes.  One that differs from the last draw in vertices alone, or in what the vertex program
+ * reads of constants, becomes a part of that.  What
  * decides is ready state alone, and before anything is bound, so that a draw which begins the next
  * pass is bound in that one's storage.
  */
@@ -248,8 +249,6 @@ make_state(struct gfx *g, const struct gfx_draw *draw, const struct draw_state *
    s->geometry = NULL;
    s->vm = draw->vm;
    s->rasterises = !s->pa->kill_all;
-   s->base_vertex = draw->base_vertex;
-   s->start_instance = draw->start_instance;
    s->stipple_count = 0.0f;
    return s;
 }
@@ -266,6 +265,16 @@ make_geometry(struct gfx *g, struct draw_state *s, const struct gfx_draw *draw)
    *s->geometry = *draw->geometry;
    geometry_begin(s->geometry, s->vgt);
    return true;
+}
+
+/* Remembers what the draw's programs read that is not in its tables. */
+static void
+note_constants(struct gfx *g, const struct gfx_draw *draw, const struct core_bind *vs)
+{
+   g->last_constants = draw->constants;
+   g->last_base_vertex = draw->base_vertex;
+   g->last_start_instance = draw->start_instance;
+   g->last_vs = vs;
 }
 
 /* Adds the draw to the pass.  NULL: there is nothing to draw. */
@@ -320,26 +329,48 @@ append(struct gfx *g, const struct gfx_draw *draw)
    g->last = s;
    g->last_state = draw->state;
    g->last_tables = draw->tables;
-   g->last_constants = draw->constants;
+   note_constants(g, draw, s->vs);
    return s;
 }
 
-/* Adds the draw's primitives to those of the last one, where nothing tells the two apart.  False:
- * they must stay two. */
+/* Whether the draw's pixels are made as the last one's.  Textures and the like are the same. */
+static bool
+same_pixels(const struct gfx *g, const struct gfx_draw *draw)
+{
+   const struct binder *binder = g->options.binder;
+
+   /* What is bound is printed, so each draw binds its own. */
+   return !g->trace_samplers && binder->has_constants &&
+          binder->has_constants(g->last->ps, draw->stages->source[STAGE_PS]) &&
+          joins_as_last(g, draw);
+}
+
+/* Adds the draw's primitives to those of the last one, where nothing tells the two apart but what
+ * their vertices are made with.  False: they must stay two. */
 static bool
 extend_last(struct gfx *g, const struct gfx_draw *draw)
 {
    struct draw_state *last = g->last;
-   struct vgt_state before;
+   const struct core_bind *vs = NULL;
+   uint64_t vertices, prims;
 
-   if (!g->num_draws || g->probe || !finds_alike(g, draw) || !same_constants(g, draw) ||
-       last->reads_targets || last->pa->line_stipple)
+   if (!g->num_draws || g->probe || !finds_alike(g, draw) || last->reads_targets ||
+       last->pa->line_stipple || !vgt_may_continue(last->vgt, draw))
       return false;
-   before = *last->vgt;
-   if (!vgt_continue(last->vgt, draw, &g->pool))
+   if (!same_constants(g, draw) || draw->base_vertex != g->last_base_vertex ||
+       draw->start_instance != g->last_start_instance) {
+      vs = same_pixels(g, draw) ? stages_rebind_vertices(g, last, draw->stages, g->last_vs) : NULL;
+      if (!vs)
+         return false;
+   }
+   vertices = last->vgt->ia_vertices;
+   prims = last->vgt->ia_prims;
+   if (!vgt_continue(last->vgt, draw, vs, &g->pool))
       return false;
-   g->counters.ia_vertices += last->vgt->ia_vertices - before.ia_vertices;
-   g->counters.ia_primitives += last->vgt->ia_prims - before.ia_prims;
+   if (vs)
+      note_constants(g, draw, vs);
+   g->counters.ia_vertices += last->vgt->ia_vertices - vertices;
+   g->counters.ia_primitives += last->vgt->ia_prims - prims;
    g->num_dispatched++;
    return true;
 }

@@ -110,6 +110,21 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st,
    return true;
 }
 
+const struct core_bind *
+stages_rebind_vertices(struct gfx *g, const struct draw_state *s, const struct stages *st,
+                       const struct core_bind *reuse)
+{
+   struct core_bind *bind =
+      g->options.binder->bind(st->program[STAGE_VS], st->source[STAGE_VS], reuse);
+
+   if (!bind)
+      return NULL;
+   bind->entry = s->vs->entry;
+   bind->scratch_bytes = s->vs->scratch_bytes;
+   bind->observer = s->vs->observer;
+   return bind;
+}
+
 bool
 stages_write_memory(const struct stages *st)
 {

@@ -16,6 +16,12 @@ bool stages_write_memory(const struct stages *st);
 bool stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st,
                  const struct draw_state *reuse);
 
+/* What other vertices of a draw without stages in between are made with; `reuse` is a bind of VS
+ * with the same tables.  NULL: out of memory. */
+const struct core_bind *stages_rebind_vertices(struct gfx *g, const struct draw_state *s,
+                                               const struct stages *st,
+                                               const struct core_bind *reuse);
+
 /* Whether a stage reads memory in `range`; PS alone. */
 bool stages_read(const struct gfx *g, const struct stages *st, struct target_range range);
 bool stages_pixels_read(const struct gfx *g, const struct stages *st, struct target_range range);

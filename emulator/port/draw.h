@@ -28,7 +28,8 @@ struct gfx_draw {
    const struct vm *vm;
    /* What it shares with the draw before: of one number, draws have the same `vm` and the same
     * states `pa` to `cb`; of one other number, programs find the same in memory but for
-    * constants; of one third number that is not zero, these lie where they did, too. */
+    * constants and what is added to indices; of one third number that is not zero, constants lie
+    * where they did, too. */
    uint64_t state, tables, constants;
 
    /* Vertices: `count` indices, or numbers from 0 on. */
@@ -86,14 +87,13 @@ struct draw_state {
    struct core_bind *vs, *ps;
    struct geometry *geometry; /* NULL: VS is the only stage before PA */
    const struct vm *vm;
-   uint32_t index;              /* of the draw in its pass */
-   uint32_t submission, number; /* of the draw in its submission: see struct core_identity */
-   uint32_t round;              /* the same, of the primitives that are being drawn */
-   uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
-   bool rasterises;                      /* primitives go on to PA */
-   bool writes_memory;                   /* by RAT or GDS: alone in its pass */
-   bool ordered_front, ordered_tiles;    /* in an order that can be seen: on one worker */
-   bool reads_targets;  /* PS reads what the draw writes: no wave has a pixel twice */
+   uint32_t index;                    /* of the draw in its pass */
+   uint32_t submission, number;       /* of the draw in its submission: see struct core_identity */
+   uint32_t round;                    /* the same, of the primitives that are being drawn */
+   bool rasterises;                   /* primitives go on to PA */
+   bool writes_memory;                /* by RAT or GDS: alone in its pass */
+   bool ordered_front, ordered_tiles; /* in an order that can be seen: on one worker */
+   bool reads_targets;                /* PS reads what the draw writes: no wave has a pixel twice */
    float stipple_count; /* line stipple that runs on from batch to batch (batches in order then) */
    struct probe
       *probe; /* follows a pixel of one of its surfaces (pass/probe.h); NULL: nothing does */

@@ -61,6 +61,15 @@ constant_banks(const struct sq_program *program)
    return banks;
 }
 
+/* The value of one that is read at a fixed dword. */
+static uint32_t
+constant(const struct sq_const_ref *c, const struct sq_kcache *banks)
+{
+   const struct sq_kcache *k = &banks[c->bank & 15];
+
+   return (uint64_t)c->dword * 4 + 4 <= k->bytes ? k->base[c->dword] : 0;
+}
+
 static bool
 bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
                      const struct bind_source *source)
@@ -82,12 +91,8 @@ bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
 
       bind->kcache[n] = (struct sq_kcache){ (const uint32_t *)(void *)k.base, (uint32_t)k.bytes };
    }
-   for (uint32_t i = 0; i < program->num_consts; i++) {
-      const struct sq_const_ref *c = &program->consts[i];
-      const struct sq_kcache *k = &bind->kcache[c->bank & 15];
-
-      consts[i] = (uint64_t)c->dword * 4 + 4 <= k->bytes ? k->base[c->dword] : 0;
-   }
+   for (uint32_t i = 0; i < program->num_consts; i++)
+      consts[i] = constant(&program->consts[i], bind->kcache);
    bind->consts = consts;
    return true;
 }
@@ -100,15 +105,33 @@ keep_views(struct sq_bind *bind, const struct bind_source *source, const struct 
    return bind->views;
 }
 
+/* What a fetch adds to its index. */
+static uint32_t
+added(const struct sq_vtx_ref *v, uint32_t base_vertex, uint32_t start_instance)
+{
+   return v->adds == CAYMAN_FETCH_VERTEX_DATA     ? base_vertex
+          : v->adds == CAYMAN_FETCH_INSTANCE_DATA ? start_instance
+                                                  : 0;
+}
+
+static void
+bind_fetch(struct td_vtx_bind *vtx, const struct sq_vtx_ref *v, const struct bind_source *source)
+{
+   td_views_bind_fetch(source->views, source->kernels, vtx, &v->fetch, v->resource,
+                       added(v, source->base_vertex, source->start_instance));
+}
+
 /* The other bind's arrays may go before this one: copied. */
 static bool
 reuse_descriptors(struct sq_bind *bind, const struct sq_program *program,
                   const struct bind_source *source, const struct sq_bind *reuse)
 {
+   const bool adds_alike =
+      reuse->base_vertex == source->base_vertex && reuse->start_instance == source->start_instance;
    const size_t tex_size = program->num_tex * sizeof(*bind->tex);
    const size_t vtx_size = program->num_vtx * sizeof(*bind->vtx);
    void *tex = tex_size ? pool_alloc(source->pool, tex_size) : NULL;
-   void *vtx = vtx_size ? pool_alloc(source->pool, vtx_size) : NULL;
+   struct td_vtx_bind *vtx = vtx_size ? pool_alloc(source->pool, vtx_size) : NULL;
 
    if ((tex_size && !tex) || (vtx_size && !vtx))
       return false;
@@ -116,6 +139,13 @@ reuse_descriptors(struct sq_bind *bind, const struct sq_program *program,
       memcpy(tex, reuse->tex, tex_size);
    if (vtx)
       memcpy(vtx, reuse->vtx, vtx_size);
+   for (uint32_t i = 0; i < program->num_vtx && !adds_alike; i++) {
+      const struct sq_vtx_ref *v = &program->vtx[i];
+
+      if (added(v, reuse->base_vertex, reuse->start_instance) !=
+          added(v, source->base_vertex, source->start_instance))
+         bind_fetch(&vtx[i], v, source);
+   }
    bind->tex = tex;
    bind->vtx = vtx;
    return !reuse->views || keep_views(bind, source, reuse->views);
@@ -148,12 +178,9 @@ bind_descriptors(struct sq_bind *bind, const struct sq_program *program,
          return false;
       for (uint32_t i = 0; i < program->num_vtx; i++) {
          const struct sq_vtx_ref *v = &program->vtx[i];
-         const uint32_t add = v->adds == CAYMAN_FETCH_VERTEX_DATA     ? source->base_vertex
-                              : v->adds == CAYMAN_FETCH_INSTANCE_DATA ? source->start_instance
-                                                                      : 0;
 
          indexed |= v->indexed;
-         td_views_bind_fetch(source->views, source->kernels, &vtx[i], &v->fetch, v->resource, add);
+         bind_fetch(&vtx[i], v, source);
       }
       bind->vtx = vtx;
    }
@@ -170,7 +197,9 @@ bind_program(const struct core_program *core, const struct bind_source *source,
    if (!bind)
       return NULL;
    *bind = (struct sq_bind){ .core = { .program = core, .budget = BINDER_WAVE_CYCLES },
-                             .vm = source->vm };
+                             .vm = source->vm,
+                             .base_vertex = source->base_vertex,
+                             .start_instance = source->start_instance };
    if (!bind_constant_values(bind, program, source) ||
        (program->uses_semantics && !copy_semantics(bind, source)))
       return NULL;
@@ -233,6 +262,29 @@ reads_constants(const struct core_program *core, const struct bind_source *sourc
    return binder_constants_read(source, constant_banks(program_of(core)), range);
 }
 
+/* Those that are read at run time lie where they did; the others are compared. */
+static bool
+has_constants(const struct core_bind *core, const struct bind_source *source)
+{
+   const struct sq_bind *bind = (const struct sq_bind *)core;
+   const struct sq_program *program = sq_program_of(bind);
+   struct sq_kcache now[SQ_CONSTANTS];
+
+   for (uint32_t left = constant_banks(program) & 0xffff; left; left &= left - 1) {
+      const unsigned n = (unsigned)__builtin_ctz(left);
+      const struct source_buffer k = binder_constants(source, n);
+
+      now[n] = (struct sq_kcache){ (const uint32_t *)(void *)k.base, (uint32_t)k.bytes };
+      if ((program->kcache_banks >> n & 1) &&
+          (now[n].base != bind->kcache[n].base || now[n].bytes != bind->kcache[n].bytes))
+         return false;
+   }
+   for (uint32_t i = 0; i < program->num_consts; i++)
+      if (constant(&program->consts[i], now) != bind->consts[i])
+         return false;
+   return true;
+}
+
 const struct binder binder_cayman = {
    .open = sq_cache_create,
    .find = find_program,
@@ -241,4 +293,5 @@ const struct binder binder_cayman = {
    .bind_memory = sq_bind_memory,
    .reads = reads,
    .reads_constants = reads_constants,
+   .has_constants = has_constants,
 };

@@ -120,8 +120,9 @@ struct sq_ring_read {
 struct sq_bind {
    struct core_bind core;  /* first: what launchers see; its program is a struct sq_program */
    const uint32_t *consts; /* [program->num_consts] */
-   const struct td_tex_bind *tex; /* [program->num_tex] */
-   const struct td_vtx_bind *vtx; /* [program->num_vtx] */
+   const struct td_tex_bind *tex;        /* [program->num_tex] */
+   const struct td_vtx_bind *vtx;        /* [program->num_vtx] */
+   uint32_t base_vertex, start_instance; /* that they add */
    struct sq_kcache kcache[SQ_CONSTANTS];
    uint32_t bool_consts;     /* CF conditions BOOL and NOT_BOOL */
    uint32_t loop_consts[32]; /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */

@@ -113,6 +113,21 @@ gather_list(struct front *f, struct gather_walk *w)
    }
 }
 
+/* Primitives of segments that have binds of their own: no wave has vertices of two binds. */
+static void
+gather_rebound(struct front *f, struct gather_walk *w)
+{
+   for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
+      const struct core_bind *bind = w->seg->vs ? w->seg->vs : f->draw->vs;
+
+      if (!i || bind != f->runs[f->num_runs - 1].bind) {
+         f->runs[f->num_runs++] = (struct front_run){ f->num_verts, bind };
+         gather_part(f);
+      }
+      gather_primitive(f, w, i);
+   }
+}
+
 static void
 gather(struct front *f)
 {
@@ -122,6 +137,10 @@ gather(struct front *f)
 
    gather_start(f);
    f->num_prims = b->count;
+   if (s->rebinds) {
+      gather_rebound(f, &w);
+      return;
+   }
    if (s->topology == TOPOLOGY_POINTS || s->topology == TOPOLOGY_LINES ||
        s->topology == TOPOLOGY_TRIANGLES || s->topology == TOPOLOGY_RECTANGLES) {
       gather_list(f, &w);
@@ -178,8 +197,8 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    }
 }
 
-/* Copies a list's values of a wave's `lanes` to where the program takes them.  The wave's other
- * lanes have registers, too: the first one's value. */
+/* Copies a list's values of a wave's `lanes`, at any address, to where the program takes them.  The
+ * wave's other lanes have registers, too: the first one's value. */
 static void
 take(const struct front *f, const struct core_bind *bind, unsigned value, const uint32_t *from,
      unsigned lanes)
@@ -190,9 +209,9 @@ take(const struct front *f, const struct core_bind *bind, unsigned value, const 
    for (unsigned n = 0; n < VECTORS && to; n++) {
       const unsigned at = n * VW;
 
-      vu_store(to + at, at + VW <= lanes ? vu_load(from + at)
+      vu_store(to + at, at + VW <= lanes ? vu_loadu(from + at)
                         : at < lanes     ? vu_select(vm_lanes((UINT64_C(1) << lanes) - 1, n),
-                                                     vu_load(from + at), first)
+                                                     vu_loadu(from + at), first)
                                          : first);
    }
 }
@@ -303,6 +322,26 @@ reserve_params(struct front *f, uint32_t count)
    return true;
 }
 
+/* Waves over vertices first .. end.  They write whole vectors: later ones come after.  False: there
+ * is no time. */
+static bool
+run_waves(struct front *f, const struct front_stage *stage, uint32_t first, uint32_t end, bool draw)
+{
+   for (uint32_t base = first; base < end; base += WAVE_LANES) {
+      const unsigned lanes = end - base < WAVE_LANES ? end - base : WAVE_LANES;
+
+      K(front_wave)(f, stage, base, lanes);
+      if (core_expired(&f->worker->watch))
+         return false;
+      if (draw) {
+         K(pa_transform)(f, base, lanes);
+         if (f->batch->num_inputs)
+            store_params(f, base, (lanes + 3) & ~3u);
+      }
+   }
+   return true;
+}
+
 void
 K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
 {
@@ -311,17 +350,15 @@ K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
    if (draw && !reserve_params(f, f->num_verts))
       return;
    f->codes = 0;
-   for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
-      const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
+   if (!f->num_runs && !run_waves(f, stage, 0, f->num_verts, draw))
+      return;
+   for (uint32_t n = 0; n < f->num_runs; n++) {
+      const uint32_t end = n + 1 < f->num_runs ? f->runs[n + 1].first : f->num_verts;
+      struct front_stage own = *stage;
 
-      K(front_wave)(f, stage, base, lanes);
-      if (core_expired(&f->worker->watch))
+      own.bind = f->runs[n].bind;
+      if (!run_waves(f, &own, f->runs[n].first, end, draw))
          return;
-      if (draw) {
-         K(pa_transform)(f, base, lanes);
-         if (b->num_inputs)
-            store_params(f, base, (lanes + 3) & ~3u);
-      }
    }
    if (!draw)
       return;

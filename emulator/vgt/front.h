@@ -90,6 +90,13 @@ struct front {
    bool first_of_strip[BATCH_PRIMS]; /* line stipple restarts */
    uint32_t prim_number[BATCH_PRIMS];
 
+   /* Where segments have binds of their own: vertices from `first` on, up to the next run's. */
+   uint32_t num_runs;
+   struct front_run {
+      uint32_t first;
+      const struct core_bind *bind;
+   } runs[BATCH_PRIMS];
+
    /* Vertex reuse: open addressing, entries valid when their stamp is the batch's. */
    uint32_t stamp;
    uint32_t hash_stamp[FRONT_HASH];

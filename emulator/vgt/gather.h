@@ -12,16 +12,24 @@
 #include "vgt/front.h"
 #include "vgt/vgt.h"
 
+/* Vertices from here on are none of those before. */
+static inline void
+gather_part(struct front *f)
+{
+   if (++f->stamp == 0) {
+      memset(f->hash_stamp, 0, sizeof(f->hash_stamp));
+      f->stamp = 1;
+   }
+}
+
 /* Forgets all vertices and primitives. */
 static inline void
 gather_start(struct front *f)
 {
    f->num_verts = 0;
    f->num_prims = 0;
-   if (++f->stamp == 0) {
-      memset(f->hash_stamp, 0, sizeof(f->hash_stamp));
-      f->stamp = 1;
-   }
+   f->num_runs = 0;
+   gather_part(f);
 }
 
 /* R0.x is `key`, R0.w is `group`, R0.z `prim_id`. */

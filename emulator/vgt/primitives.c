@@ -430,11 +430,11 @@ reserve_segment(struct vgt_state *s, struct pool *pool)
 }
 
 bool
-vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
+vgt_may_continue(const struct vgt_state *s, const struct gfx_draw *draw)
 {
    const struct vgt_state *next = draw->vgt;
    const bool indexed = draw->indexed && !draw->immediate;
-   uint32_t prims, first = 0;
+   uint32_t prims;
 
    if (!is_plain(s) || !is_plain(next) || s->instances != 1 || draw->instances > 1 ||
        draw->immediate || s->topology != next->topology || s->indexed != indexed ||
@@ -443,14 +443,28 @@ vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool
        draw->count > INT32_MAX || (indexed && !follows_indices(s, draw)))
       return false;
    prims = count_prims(s, draw->count);
-   if (!prims || s->num_segments >= CONTINUED_SEGMENTS || prims > CONTINUED_PRIMS ||
-       s->prims_per_instance > CONTINUED_PRIMS || !reserve_segment(s, pool))
+   return prims && s->num_segments < CONTINUED_SEGMENTS && prims <= CONTINUED_PRIMS &&
+          s->prims_per_instance <= CONTINUED_PRIMS;
+}
+
+bool
+vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, const struct core_bind *vs,
+             struct pool *pool)
+{
+   const struct vgt_state *next = draw->vgt;
+   uint32_t prims, first = 0;
+
+   if (!vgt_may_continue(s, draw) || !reserve_segment(s, pool))
       return false;
-   if (indexed) {
+   prims = count_prims(s, draw->count);
+   if (s->indexed) {
       first = (uint32_t)((draw->index_va - s->index_va) / s->index_bytes);
       if (s->indices_mapped < first + draw->count)
          s->indices_mapped = first + draw->count;
    }
+   if (!vs)
+      vs = s->segments[s->num_segments - 1].vs;
+   s->rebinds |= vs != NULL;
    /* The pool's, and this draw's alone: reserve_segment(). */
    ((struct vgt_segment *)s->segments)[s->num_segments++] = (struct vgt_segment){
       .first = first,
@@ -458,6 +472,7 @@ vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool
       .first_prim = s->prims_per_instance,
       .offset = next->index_offset - s->index_offset,
       .before = s->prims_per_instance,
+      .vs = vs,
    };
    s->prims_per_instance += prims;
    s->ia_vertices += draw->count;

@@ -15,6 +15,7 @@
 
 #include "port/limits.h"
 
+struct core_bind;
 struct core_watch;
 struct gfx_draw;
 struct pool;
@@ -43,6 +44,7 @@ struct vgt_segment {
    /* Of a draw that continues another: */
    uint32_t offset; /* added to its indices besides vgt_state.index_offset */
    uint32_t before; /* primitives of the draws before, which its own numbers do not count */
+   const struct core_bind *vs; /* what its vertices are made with; NULL: what the first one's are */
 };
 
 struct vgt_state {
@@ -76,6 +78,7 @@ struct vgt_state {
    uint32_t num_segments, room_segments;
    uint64_t segments_read; /* indices that were looked at to find them */
    const struct vgt_segment *segments;
+   bool rebinds; /* some segment has a `vs` */
    /* Without stages in between, primitives (of all instances) below a number go to streamout. */
    uint64_t stream_prims;
 };
@@ -85,10 +88,15 @@ struct vgt_state {
 const char *vgt_begin(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool,
                       const struct core_watch *watch);
 
-/* Adds a draw's vertices to those of the one before, which has the same programs and finds the same
- * in memory: the two are then one draw, of a segment more.  False: they must stay two, and nothing
- * has changed. */
-bool vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool);
+/* Whether a draw's vertices may be added to those of the one before, which has the same programs
+ * and finds the same in memory, but for what `vs` says. */
+bool vgt_may_continue(const struct vgt_state *s, const struct gfx_draw *draw);
+
+/* Adds them: the two are then one draw, of a segment more.  `vs`: what its vertices are made with,
+ * from here on; NULL: what the last segment's are.  False: they must stay two, and nothing has
+ * changed. */
+bool vgt_continue(struct vgt_state *s, const struct gfx_draw *draw, const struct core_bind *vs,
+                  struct pool *pool);
 
 /* Sets what PA sees: primitives of a topology. */
 void vgt_see(struct vgt_state *s, uint8_t topology);

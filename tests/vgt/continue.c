@@ -116,7 +116,7 @@ same_as_alone(void **state)
 
          draw = any_draw(vm, &next, indexed, &seed);
          const uint32_t before = all.ia_vertices;
-         if (!vgt_continue(&all, &draw, &pool)) {
+         if (!vgt_continue(&all, &draw, NULL, &pool)) {
             assert_int_equal(all.ia_vertices, before);
             assert_int_equal(all.prims_per_instance, prims);
             continue;
@@ -179,7 +179,7 @@ what_stays_apart(void **state)
       draw.index_va += n == 9 ? (uint64_t)-2 : n == 10 ? 1 : n == 11 ? INDICES * 2 - 10 : 2;
       draw.index_max = n == 12 ? 2 : 3;
       draw.immediate = n == 13 ? immediate : NULL;
-      if (vgt_continue(&all, &draw, &pool) != (n == 0))
+      if (vgt_continue(&all, &draw, NULL, &pool) != (n == 0))
          fail_msg("case %u", n);
    }
    pool_finish(&pool);

@@ -88,8 +88,12 @@ find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
    for (unsigned n = 0; n < STAGES; n++) {
       if (!stage[n])
          continue;
-      if (changed)
+      if (changed) {
          cayman_source(&d->source[n], stage[n], role(n, tess, gs), r, draw->vm, gfx);
+      } else if (r->dirty & REGS_DIRTY_BASES) {
+         d->source[n].source.base_vertex = r->ctl[0];
+         d->source[n].source.start_instance = r->ctl[1];
+      }
       st->source[n] = &d->source[n].source;
    }
 
