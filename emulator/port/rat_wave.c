@@ -312,6 +312,23 @@ one_element(const struct rat_elements *e, uint64_t lanes)
    return !others;
 }
 
+/* Whether it is an element of a buffer, by its index alone. */
+static bool
+one_index(const struct rat *rat, const uint32_t *index, uint64_t lanes)
+{
+   const uint32_t first = index[__builtin_ctzll(lanes)];
+   vm others = vm_none();
+
+   if (rat->kind != RAT_KIND_BUFFER || !rat->base || first >= rat->width)
+      return false;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vm other = vu_ne(vu_load(index + i * VW), vu_splat(first));
+
+      others = vm_or(others, vm_and(other, vm_lanes(lanes, i)));
+   }
+   return !vm_any(others);
+}
+
 V_INLINE vu
 both(unsigned op, vu a, vu b)
 {
@@ -354,12 +371,52 @@ all_together(unsigned op, const uint32_t *data, uint64_t lanes)
    return r;
 }
 
+/* An operation on dwords.  `one`: all lanes have the same, which memory has seen changed; `was` was
+ * there. */
+V_INLINE void
+operate_on_dwords(const struct rat *rat, const struct rat_elements *e, unsigned op,
+                  const uint32_t *data, const uint32_t *other, const uint32_t *to, uint64_t lanes,
+                  bool alone, bool one, uint32_t was)
+{
+   const uint64_t end = rat->return_bytes / 4;
+   const uint64_t there = e->there;
+   uint8_t *base = rat->base, *returns = rat->returns;
+
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint8_t *p = base + e->offset[lane];
+      uint32_t next;
+
+      if (one) {
+         next = core_atomic(op, was, data[lane], 0);
+      } else if (!(there >> lane & 1)) {
+         next = was = 0;
+      } else if (alone) {
+         memcpy(&was, p, 4);
+         next = core_atomic(op, was, other[lane], data[lane]);
+         memcpy(p, &next, 4);
+      } else {
+         next = was = core_atomic_at((uint32_t *)(void *)p, op, other[lane], data[lane]);
+      }
+      if (to && to[lane] < end)
+         memcpy(returns + (uint64_t)to[lane] * 4, &was, 4);
+      was = next;
+   }
+}
+
 void
 K(rat_operate)(const struct rat *rat, unsigned op, const uint32_t *data, const uint32_t *other,
-               const uint32_t *to, const uint32_t *const index[3], uint64_t lanes)
+               const uint32_t *to, const uint32_t *const index[3], uint64_t lanes, bool alone)
 {
    struct rat_elements e;
 
+   if (lanes && !to && rat->bytes >= 4 && core_atomic_commutes(op) &&
+       one_index(rat, index[0], lanes)) {
+      uint8_t *p = rat->base + (uint64_t)index[0][__builtin_ctzll(lanes)] * rat->bytes;
+
+      core_atomic_at((uint32_t *)(void *)p, op, all_together(op, data, lanes), 0);
+      return;
+   }
    K(rat_find)(rat, index, 0, &e);
    if (op == CORE_ATOMICS || rat->bytes < 4) {
       if (!to)
@@ -394,6 +451,28 @@ K(rat_operate)(const struct rat *rat, unsigned op, const uint32_t *data, const u
       was = core_atomic_at((uint32_t *)(void *)p, op, all_together(op, data, lanes), 0);
       if (!to)
          return;
+   }
+   if (rat->bytes == 4) {
+      switch (op) {
+#define OPERATE(name)                                                                          \
+   case CORE_ATOMIC_##name:                                                                    \
+      operate_on_dwords(rat, &e, CORE_ATOMIC_##name, data, other, to, lanes, alone, one, was); \
+      return;
+         OPERATE(ADD)
+         OPERATE(MIN_INT)
+         OPERATE(MAX_INT)
+         OPERATE(MIN_UINT)
+         OPERATE(MAX_UINT)
+         OPERATE(AND)
+         OPERATE(OR)
+         OPERATE(XOR)
+         OPERATE(EXCHANGE)
+         OPERATE(COMPARE)
+#undef OPERATE
+      default:
+         operate_on_dwords(rat, &e, op, data, other, to, lanes, alone, one, was);
+         return;
+      }
    }
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);

@@ -46,9 +46,9 @@ void K(rat_store_dwords)(const struct rat *rat, const wave_lane values[4], unsig
 /* An operation (enum core_atomic) on the elements' first dwords, of `data` and of what else it
  * takes: a comparison, a mask, or `data` again.  CORE_ATOMICS, and any on less than a dword,
  * changes nothing.  `to`, or NULL: the elements of the target's return buffer that get what was
- * there. */
+ * there.  `alone`: nothing else changes memory while the wave runs. */
 void K(rat_operate)(const struct rat *rat, unsigned op, const uint32_t *data, const uint32_t *other,
-                    const uint32_t *to, const uint32_t *const index[3], uint64_t lanes);
+                    const uint32_t *to, const uint32_t *const index[3], uint64_t lanes, bool alone);
 
 /* A lane's packed element to memory. */
 static inline void

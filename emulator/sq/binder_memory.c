@@ -51,6 +51,7 @@ sq_bind_memory(const struct bind_share *share, struct core_bind *core,
    /* These have no locks: their users go one by one in any case. */
    *ordered |= (p->uses_gds && !p->counts_gds) || p->core.uses_global_sync || p->uses_scatter ||
                ((p->core.ordered || p->core.reads_slot) && !share->relaxed_order);
+   bind->alone = *ordered;
    if (!p->rats)
       return true;
 
@@ -61,5 +62,6 @@ sq_bind_memory(const struct bind_share *share, struct core_bind *core,
    bind->rats = rats;
    for (unsigned n = 0; n < RATS && !share->relaxed_order; n++)
       *ordered |= rats[n].base && binder_cayman.reads(core->program, source, rats[n].range);
+   bind->alone = *ordered;
    return true;
 }

@@ -156,7 +156,8 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
          K(rat_store_units)(rat, 1, index[0], step, data[0], lanes);
          break;
       default:
-         K(rat_operate)(rat, op, data[0], data[other], returns ? data[1] : NULL, index, lanes);
+         K(rat_operate)
+         (rat, op, data[0], data[other], returns ? data[1] : NULL, index, lanes, bind->alone);
          break;
       }
    }

@@ -131,6 +131,7 @@ struct sq_bind {
    const struct sq_ring_read *ring_reads; /* [num_ring_reads] */
    uint32_t num_ring_reads;
    const struct rat *rats; /* [RATS], or NULL */
+   bool alone;             /* one wave after the other changes what is in them */
    uint8_t *gds;           /* NULL: none */
    uint32_t gds_bytes;
    uint32_t *append;        /* [SQ_APPEND_COUNTERS], or NULL */
