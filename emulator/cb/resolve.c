@@ -20,11 +20,47 @@ load_sample_of(const uint8_t *base, size_t row_bytes, unsigned log2_samples, uns
    }
 }
 
+/* All four samples of 32 bits of a block's pixels: pixels of 16 bytes, transposed.  Rows without
+ * lanes are not read. */
+static void
+load_four_samples(const uint8_t *base, size_t row_bytes, uint64_t lanes, wave_lane out[4])
+{
+   static const float nothing[4];
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf v[4];
+
+      for (unsigned i = 0; i < 4; i++) {
+         const float *p[VW / 4];
+
+         for (unsigned q = 0; q < VW / 4; q++) {
+            const unsigned l = n * VW + 4 * q + i, y = l / PIXEL_BLOCK, x = l % PIXEL_BLOCK;
+
+            p[q] = nothing;
+            if (lanes >> PIXEL_BLOCK * y & 255)
+               p[q] = (const float *)(const void *)(base + y * row_bytes + (size_t)x * 16);
+         }
+         v[i] = vf_load_quads(p);
+      }
+      vf_transpose_quads(v);
+      for (unsigned s = 0; s < 4; s++)
+         vf_store(&out[s][n * VW], v[s]);
+   }
+}
+
 /* All samples of a block's pixels, row-major. */
 V_INLINE void
 store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
                 uint64_t lanes, wave_lane *in)
 {
+   for (unsigned y = 0; y < PIXEL_BLOCK && size == 4 && !log2_samples; y++) {
+      const uint64_t row = UINT64_C(255) << PIXEL_BLOCK * y;
+
+      if ((lanes & row) != row)
+         continue;
+      memcpy(base + y * row_bytes, &in[0][PIXEL_BLOCK * y], PIXEL_BLOCK * 4);
+      lanes &= ~row;
+   }
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
       uint8_t *p = base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples);
@@ -89,6 +125,8 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
    const struct cb_target *target = &cb->target[0];
    const unsigned count = 1u << from->log2_samples, cpp = from->cpp;
    const bool integer = target->numeric == NUMERIC_UINT || target->numeric == NUMERIC_SINT;
+   const bool four = cpp == 4 && from->log2_samples == 2 && !integer;
+   wave_lane sample[4];
    vf sum[4][VECTORS];
 
    if (!from->host || !to->host || from->cpp != to->cpp || layer >= to->num_layers ||
@@ -100,16 +138,21 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
                             from->row_bytes, out, to->row_bytes, lanes);
    if (!lanes)
       return;
+   if (four)
+      load_four_samples(target_pixel(from, (uint32_t)x, (uint32_t)y, layer), from->row_bytes, lanes,
+                        sample);
    for (unsigned s = 0; s < (integer ? 1 : count); s++) {
       const uint8_t *base = target_pixel(from, (uint32_t)x, (uint32_t)y, layer) + (size_t)s * cpp;
 
-      EACH_SIZE(cpp,
-                load_sample_of(base, from->row_bytes, from->log2_samples, SIZE, lanes, t->old);)
+      if (!four)
+         EACH_SIZE(cpp,
+                   load_sample_of(base, from->row_bytes, from->log2_samples, SIZE, lanes, t->old);)
       for (unsigned c = 0; c < 4; c++) {
          const struct cb_channel *ch = &target->channel[c];
 
          for (unsigned n = 0; n < VECTORS && ch->bits; n++) {
-            const vf v = (vf)unpack_channel(ch, vu_load(t->old[ch->dword & 3] + n * VW));
+            const uint32_t *word = four ? sample[s & 3] : t->old[ch->dword & 3];
+            const vf v = (vf)unpack_channel(ch, vu_load(word + n * VW));
 
             sum[c][n] = s ? sum[c][n] + v : v;
          }

@@ -383,10 +383,15 @@ static void
 sample_offsets(const struct tile *t, struct offsets *o, unsigned sample)
 {
    const struct sc_state *sc = t->draw->sc;
+   float x[4], y[4]; /* of a quad's pixels */
 
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      o->x[l] = (float)sc->sample_x[l & 3][sample] * 0.0625f;
-      o->y[l] = (float)sc->sample_y[l & 3][sample] * 0.0625f;
+   for (unsigned l = 0; l < 4; l++) {
+      x[l] = (float)sc->sample_x[l][sample] * 0.0625f;
+      y[l] = (float)sc->sample_y[l][sample] * 0.0625f;
+   }
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf_store(o->x + n * VW, vf_splat_quad(x));
+      vf_store(o->y + n * VW, vf_splat_quad(y));
    }
 }
 
@@ -550,6 +555,16 @@ load_integers(struct tile *t, unsigned sample)
                   vu_keep(vm_lanes(lanes_with_quads(w), n), (vu)find_pixels(w, c, n)));
 }
 
+static bool
+reads_centroids(const struct spi_state *spi)
+{
+   bool yes = spi->position && spi->position_centroid;
+
+   for (unsigned k = 0; k < spi->num_pairs; k++)
+      yes = yes || spi->pair[k] % 3 == 2;
+   return yes;
+}
+
 static void
 load_entry(struct tile *t, unsigned sample)
 {
@@ -582,7 +597,8 @@ load_entry(struct tile *t, unsigned sample)
    find_centres(w, &centres);
    if (multi) {
       sample_offsets(t, &at_sample, sample);
-      centroid_offsets(t, &at_centroid);
+      if (reads_centroids(spi))
+         centroid_offsets(t, &at_centroid);
    }
    for (unsigned k = 0; k < spi->num_pairs; k++) {
       const unsigned pair = spi->pair[k];
