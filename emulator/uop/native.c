@@ -76,6 +76,7 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_INT_16] = { FULL(16) },
    [NATIVE_INT_32] = { FULL(32) },
    [NATIVE_LOW_HALF] = { FULL(0xffff) },
+   [NATIVE_LOW_24] = { FULL(0xffffff) },
    [NATIVE_NAN64] = { PAIRS(0, 0x7ff80000) },
    [NATIVE_ONE64] = { PAIRS(0, 0x3ff00000) },
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },

@@ -80,6 +80,7 @@ enum {
    NATIVE_INT_16,
    NATIVE_INT_32,
    NATIVE_LOW_HALF, /* bits 15:0 */
+   NATIVE_LOW_24,
    NATIVE_NAN64,
    NATIVE_ONE64,
    NATIVE_LANE_BITS, /* bit n in lane n */

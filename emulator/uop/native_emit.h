@@ -222,6 +222,7 @@ unsigned K(native_signed_bit_field)(struct native *n, const struct bound_uop *u)
 unsigned K(native_bit_field_mask)(struct native *n, const struct bound_uop *u);
 unsigned K(native_carry)(struct native *n, const struct bound_uop *u, bool borrow);
 unsigned K(native_high_product)(struct native *n, const struct bound_uop *u, bool is_signed);
+unsigned K(native_product_24)(struct native *n, const struct bound_uop *u, bool sums);
 unsigned K(native_align_bits)(struct native *n, const struct bound_uop *u);
 unsigned K(native_shift)(struct native *n, const struct bound_uop *u, unsigned code);
 

@@ -42,6 +42,7 @@ enum native_form {
    FORM_CARRY,  /* of a sum */
    FORM_BORROW, /* of a difference */
    FORM_MULHI,  /* the high dword of a product; imm: 1: signed */
+   FORM_MUL24,  /* a product of the low 24 bits; imm: 1: and a sum */
    FORM_ALIGN,  /* 32 bits of two dwords */
    FORM_COPY,   /* bits as they are */
    FORM_INTERP,

@@ -288,6 +288,31 @@ K(native_high_product)(struct native *n, const struct bound_uop *u, bool is_sign
    return r;
 }
 
+/* Of two operands of 24 bits, and the third one added. */
+unsigned
+K(native_product_24)(struct native *n, const struct bound_uop *u, bool sums)
+{
+   const struct native_value low = native_constant(NATIVE_LOW_24);
+   const unsigned r = K(native_take)(n);
+   uint32_t bits;
+
+   for (unsigned k = 0; k < 2; k++) {
+      struct native_value v = operand(n, u, k, true);
+
+      if (k == 1 && literal(n, u, k, &bits) && bits < 1u << 24) {
+         three(n, X86_PMULLD, r, r, v);
+         continue;
+      }
+      const unsigned from = K(native_load)(n, &v), t = k ? K(native_take)(n) : r;
+      three(n, X86_ANDPS, t, from, low);
+      if (k)
+         three(n, X86_PMULLD, r, r, native_in(t));
+   }
+   if (sums)
+      three(n, X86_PADDD, r, r, operand(n, u, 2, true));
+   return r;
+}
+
 /* Bits n to n + 31 of a : b.  A shift to the left by 32 leaves nothing. */
 unsigned
 K(native_align_bits)(struct native *n, const struct bound_uop *u)

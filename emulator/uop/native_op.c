@@ -82,6 +82,7 @@ any_mode(const struct bound_uop *u)
    case FORM_CARRY:
    case FORM_BORROW:
    case FORM_MULHI:
+   case FORM_MUL24:
    case FORM_ALIGN:
       return true;
    default:
@@ -711,6 +712,8 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return K(native_carry)(n, u, l->form == FORM_BORROW);
    case FORM_MULHI:
       return K(native_high_product)(n, u, l->imm);
+   case FORM_MUL24:
+      return K(native_product_24)(n, u, l->imm);
    case FORM_ALIGN:
       return K(native_align_bits)(n, u);
    case FORM_TO_INT:
