@@ -8,7 +8,8 @@
  *      become a branch in the branch of the iteration before it, as deep as there are iterations.
  *      It stays a loop: it is shorter, and runs as one function of machine code where nests of more
  *      than a few branches do not (emulator/sq/regions.c).  Few iterations are unrolled all the
- *      same, and so are loops in which the counter names a sampler.
+ *      same, and so are loops in which the counter names a sampler, and those with lookups, which
+ *      no function of machine code runs.
  */
 #include "translate.h"
 
@@ -16,12 +17,26 @@
 #define FEW_ITERATIONS 4u
 
 static bool
+looks_up(const nir_loop *loop)
+{
+   nir_foreach_block_in_cf_node(block, (nir_cf_node *)&loop->cf_node)
+   {
+      nir_foreach_instr(instr, block)
+      {
+         if (instr->type == nir_instr_type_tex)
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
 leaves_early(const nir_loop *loop)
 {
    const nir_loop_info *info = loop->info;
 
    return info->limiting_terminator && !info->exact_trip_count_known &&
-          info->max_trip_count > FEW_ITERATIONS && !info->force_unroll;
+          info->max_trip_count > FEW_ITERATIONS && !info->force_unroll && !looks_up(loop);
 }
 
 bool
