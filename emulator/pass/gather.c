@@ -131,6 +131,12 @@ gfx_number(struct gfx *g)
    return ++g->numbers;
 }
 
+uint64_t
+gfx_pass(const struct gfx *g)
+{
+   return g->passes + 1;
+}
+
 static unsigned
 target_ranges(const struct gfx_draw *draw, struct target_range range[CB_TARGETS + 2])
 {

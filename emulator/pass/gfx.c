@@ -536,6 +536,7 @@ gfx_trim(struct gfx *g)
    /* Down to less, so that not every program that comes sends another away. */
    core_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
+   g->passes++;
 }
 
 void
@@ -544,6 +545,7 @@ gfx_flush(struct gfx *g)
    uint32_t prims = 0, vertices = 0;
    uint64_t output = 0;
 
+   g->passes++;
    if (!g->num_draws)
       return;
    for (uint32_t d = 0; d < g->num_draws; d++) {

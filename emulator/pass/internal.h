@@ -47,6 +47,7 @@ struct gfx {
    uint32_t num_draws;
    struct draw_state *last;                          /* the draw before, or NULL */
    uint64_t last_state, last_tables, last_constants; /* its numbers */
+   uint64_t passes;                                  /* see gfx_pass() */
    uint32_t last_base_vertex, last_start_instance;
    const struct core_bind *last_vs; /* of its last vertices */
    uint64_t numbers;                /* given out by gfx_number() */

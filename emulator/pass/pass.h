@@ -60,6 +60,10 @@ const struct kernels *gfx_kernels(const struct gfx *gfx);
 struct pool *gfx_pool(struct gfx *gfx);
 uint64_t gfx_number(struct gfx *gfx);
 
+/* A number of the pass that is gathered: programs found for it are there, and memory is as nothing
+ * but another party may have written it since, until the number is another.  Never zero. */
+uint64_t gfx_pass(const struct gfx *gfx);
+
 /* After gfx_begin_draw(). */
 void gfx_draw(struct gfx *gfx, const struct gfx_draw *draw);
 

@@ -85,6 +85,7 @@ struct shader_code {
    uint32_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
    uint32_t driver_vec4; /* the first vec4 of the driver's constants that bank IL_DRIVER_CB gives;
                           * 0 where that is not known */
+   uint32_t driver_end;  /* one more than the last; 0: the same, or none */
    uint32_t textures;    /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
    uint32_t samplers;
    unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */

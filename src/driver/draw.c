@@ -131,6 +131,24 @@ note_values(struct atoll_context *ctx, enum atoll_stage stage)
       __atomic_store_n(&ctx->shaders[stage]->makes_values, true, __ATOMIC_RELAXED);
 }
 
+/* Of most vertex programs: the first vec4s that fill_vs_constants() knows are all that is read. */
+#define FEW_CONSTANTS (IL_DRV_VIEW + 1)
+
+static bool
+reads_few(enum atoll_stage stage, const struct atoll_program *p)
+{
+   return stage == ATOLL_VS && p->driver_vec4s && p->driver_vec4s <= FEW_CONSTANTS;
+}
+
+static void
+fill_few_constants(struct atoll_context *ctx, const uint32_t draw[6], uint32_t *c, unsigned size)
+{
+   uint32_t few[FEW_CONSTANTS * 4] = { 0 };
+
+   fill_vs_constants(ctx, few, draw);
+   memcpy(c, few, size);
+}
+
 /* All that programs may read of the driver's constants. */
 static void
 fill_constants(struct atoll_context *ctx, enum atoll_stage stage, const uint32_t draw[6],
@@ -178,8 +196,11 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
    if (changed)
       note_values(ctx, stage);
 
-   const unsigned size =
-      (v->p.num_steps ? v->p.first_value + v->p.value_vec4s : IL_DRV_SIZE + v->p.num_icb) * 16;
+   const bool few = reads_few(stage, &v->p);
+   const unsigned size = (few              ? v->p.driver_vec4s
+                          : v->p.num_steps ? v->p.first_value + v->p.value_vec4s
+                                           : IL_DRV_SIZE + v->p.num_icb) *
+                         16;
    /* What is not read need not be there: the buffer begins that far before its values, in whatever
     * was uploaded before. */
    const unsigned unread = v->p.only_values ? v->p.first_value * 16 : 0;
@@ -189,7 +210,9 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
    u_upload_alloc(ctx->upload, unread, size - unread, 256, &offset, &buffer, (void **)&c);
    if (!c)
       return;
-   if (v->p.only_values) {
+   if (few) {
+      fill_few_constants(ctx, draw, c, size);
+   } else if (v->p.only_values) {
       fill_values(ctx, stage, c);
    } else {
       fill_constants(ctx, stage, draw, c);

@@ -231,6 +231,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    v->p.value_vec4s = values->vec4s;
    v->p.only_values = values->num_steps && code.driver_vec4 >= values->first &&
                       !(code.const_buffers_fetch >> IL_DRIVER_CB & 1);
+   v->p.driver_vec4s = code.const_buffers_fetch >> IL_DRIVER_CB & 1 ? 0 : code.driver_end;
    bool ok = atoll_keep_code(v, code.words, code.icb, values->steps);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");

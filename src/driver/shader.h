@@ -78,6 +78,7 @@ struct atoll_program {
    uint32_t num_steps;                /* that make values of uniforms for it, */
    uint32_t first_value, value_vec4s; /* which lie there in the driver's constants; */
    bool only_values;                  /* nothing else of these is read */
+   uint32_t driver_vec4s;             /* that begin these, and may be read; 0: all */
    uint32_t num_dwords;
    uint32_t const_buffers, const_buffers_fetch; /* by IL's numbers */
 

@@ -14,7 +14,6 @@
 #include "chip/cayman/source.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
-#include "pass/programs.h"
 #include "vgt/geometry.h"
 #include "vgt/vgt.h"
 
@@ -65,7 +64,8 @@ role(unsigned n, bool tess, bool gs)
 }
 
 /* Finds the programs of the stages that there are; NULL, or what is wrong with one.  Their sources
- * are those of the draw before, unless registers have changed. */
+ * are those of the draw before, unless registers have changed, and so are the programs, within a
+ * pass: nothing that it is told of has written memory. */
 static const char *
 find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
               const struct cayman_draw *draw, bool gs, bool tess, bool moved)
@@ -84,6 +84,15 @@ find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
       [STAGE_PS] = &cayman_ps,
    };
 
+   if (!changed && d->pass == gfx_pass(gfx)) {
+      for (unsigned n = 0; n < STAGES && (r->dirty & REGS_DIRTY_BASES); n++) {
+         d->source[n].source.base_vertex = r->ctl[0];
+         d->source[n].source.start_instance = r->ctl[1];
+      }
+      *st = d->stages;
+      return NULL;
+   }
+   d->pass = 0;
    *st = (struct stages){ 0 };
    for (unsigned n = 0; n < STAGES; n++) {
       if (!stage[n])
@@ -105,6 +114,10 @@ find_programs(struct cayman_decoded *d, struct gfx *gfx, struct stages *st,
    if (gs) {
       st->ring_va[STAGE_GS] = (uint64_t)reg(r, R_SQ_ESGS_RING_BASE) << 8;
       st->ring_va[STAGE_VS] = (uint64_t)reg(r, R_SQ_GSVS_RING_BASE) << 8;
+   }
+   if (!why) {
+      d->stages = *st;
+      d->pass = gfx_pass(gfx);
    }
    return why;
 }

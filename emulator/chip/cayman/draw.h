@@ -12,6 +12,7 @@
 #include "chip/cayman/source.h"
 #include "db/db.h"
 #include "pa/pa.h"
+#include "pass/programs.h"
 #include "sc/sc.h"
 #include "spi/spi.h"
 #include "sx/sx.h"
@@ -49,7 +50,9 @@ struct cayman_decoded {
    struct db_state db;
    struct cb_state cb;
    struct cayman_source source[STAGES];
-   const struct vm *vm; /* that addresses are of */
+   struct stages stages; /* found for a pass, */
+   uint64_t pass;        /* of this number; 0: for none */
+   const struct vm *vm;  /* that addresses are of */
    uint64_t vm_generation;
    uint64_t state, tables, constants; /* their numbers, struct gfx_draw's */
 };

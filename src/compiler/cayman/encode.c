@@ -143,6 +143,8 @@ encode_operand(struct compiler *c, const struct clause *clause, const struct gro
          cc_fail(c, "internal: constant outside the clause's windows");
       if (o->bank == IL_DRIVER_CB && o->index < c->out->driver_vec4)
          c->out->driver_vec4 = o->index;
+      if (o->bank == IL_DRIVER_CB && o->index >= c->out->driver_end)
+         c->out->driver_end = o->index + 1;
       src->sel = sel;
       src->chan = o->chan;
       break;
@@ -652,6 +654,7 @@ cc_encode(struct compiler *c)
    e->fixups = cc_alloc(c, sizeof(*e->fixups) * c->num_blocks);
    e->pops = cc_alloc(c, c->num_blocks);
    c->out->driver_vec4 = UINT32_MAX;
+   c->out->driver_end = 0;
    build_cf(e);
    lay_out(e);
    write_words(e);
