@@ -58,6 +58,17 @@ operand_64(struct native *n, const struct bound_uop *u, unsigned r)
    return d;
 }
 
+/* Whether two operands are the same double. */
+static bool
+same_64(const struct bound_uop *u, unsigned p, unsigned q)
+{
+   for (unsigned k = 0; k < 2; k++)
+      if (u[p].src[k] != u[q].src[k] || ((u[p].uni ^ u[q].uni) >> k & 1) ||
+          u[p].keep[k] != u[q].keep[k] || u[p].flip[k] != u[q].flip[k])
+         return false;
+   return true;
+}
+
 /* a = a op b */
 static void
 both(struct native *n, unsigned code, struct halves a, struct halves b)
@@ -216,7 +227,8 @@ K(native_emit_64)(struct native *n, const struct bound_uop *u, unsigned form, un
       return;
    case FORM_FMA_64: {
       a = operand_64(n, u, 0);
-      const struct halves b = operand_64(n, u, 1), c = operand_64(n, u, 2);
+      const struct halves b = same_64(u, 0, 1) ? a : operand_64(n, u, 1);
+      const struct halves c = same_64(u, 0, 2) ? a : same_64(u, 1, 2) ? b : operand_64(n, u, 2);
 
       for (unsigned k = 0; k < 2; k++)
          three(n, X86_FMADD213PD, a.slot[k], b.slot[k], native_in(c.slot[k]));
@@ -227,7 +239,7 @@ K(native_emit_64)(struct native *n, const struct bound_uop *u, unsigned form, un
       break;
    case FORM_F64:
       a = operand_64(n, u, 0);
-      both(n, code, a, operand_64(n, u, 1));
+      both(n, code, a, same_64(u, 0, 1) ? a : operand_64(n, u, 1));
       break;
    case FORM_RSQ_64:
    case FORM_SQRT_64:

@@ -730,6 +730,13 @@ bits(double d)
    X("dadd r2.xy__, r0.xyxy, r0.zwzw", bits(da + db))                                \
    X("dadd r2.xy__, r0.xyxy_abs, r0.zwzw_neg(xyzw)", bits((da < 0 ? -da : da) - db)) \
    X("dmul r2.__zw, r0.xyxy, r0.zwzw\nmov r2.xy__, r2.zwzw", bits(da *db))           \
+   X("dadd r2.xy__, r0.xyxy, r0.xyxy", bits(da + da))                                \
+   X("dmul r2.xy__, r0.xyxy, r0.xyxy", bits(da *da))                                 \
+   X("dmul r2.xy__, r0.xyxy, r0.xyxy_neg(xyzw)", bits(da * -da))                     \
+   X("dmad r2.xy__, r0.xyxy, r0.xyxy, r0.zwzw", bits(__builtin_fma(da, da, db)))     \
+   X("dmad r2.xy__, r0.xyxy, r0.zwzw, r0.xyxy", bits(__builtin_fma(da, db, da)))     \
+   X("dmad r2.xy__, r0.xyxy, r0.zwzw, r0.zwzw", bits(__builtin_fma(da, db, db)))     \
+   X("dmad r2.xy__, r0.xyxy, r0.xyxy, r0.xyxy", bits(__builtin_fma(da, da, da)))     \
    X("dmad r2.xy__, r0.xyxy, r0.zwzw, l3.xyxy", bits(__builtin_fma(da, db, 1.5)))    \
    X("dmin r2.xy__, r0.xyxy, r0.zwzw", bits(da < db ? da : db))                      \
    X("dmax r2.xy__, r0.xyxy, r0.zwzw", bits(da > db ? da : db))                      \
