@@ -196,6 +196,7 @@ run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispa
                     !binder->bind_memory(&g->share, d->bind, dispatch->source, &ordered)))
       return NO_MEMORY;
    d->core.bind = d->bind;
+   d->bind->observer = g->observer;
    d->bind->entry = binder_entry(program, dispatch->source, &d->entry);
    d->core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d->bind->scratch_bytes = dispatch->scratch_bytes;

@@ -360,7 +360,7 @@ extend_last(struct gfx *g, const struct gfx_draw *draw)
    const struct core_bind *vs = NULL;
    uint64_t vertices, prims;
 
-   if (!g->num_draws || g->probe || !finds_alike(g, draw) || last->reads_targets ||
+   if (!g->num_draws || g->probe || g->observer || !finds_alike(g, draw) || last->reads_targets ||
        last->pa->line_stipple || !vgt_may_continue(last->vgt, draw))
       return false;
    if (!same_constants(g, draw) || draw->base_vertex != g->last_base_vertex ||

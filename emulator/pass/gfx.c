@@ -106,6 +106,33 @@ gfx_set_probe(struct gfx *g, struct probe *probe)
    g->probe = probe;
 }
 
+void
+gfx_set_observer(struct gfx *g, const struct core_observer *observer)
+{
+   g->observer = observer;
+   g->last = NULL;
+}
+
+static void
+set_expired(struct gfx *g, bool expired)
+{
+   for (unsigned i = 0; i < g->options.threads; i++)
+      atomic_store(&g->worker[i].watch.expired, expired);
+}
+
+void
+gfx_abandon(struct gfx *g)
+{
+   g->abandoned = g->exhausted = true;
+   set_expired(g, true);
+}
+
+bool
+gfx_was_abandoned(const struct gfx *g)
+{
+   return g->abandoned;
+}
+
 struct probe *
 gfx_probe(const struct gfx *g)
 {
@@ -394,6 +421,9 @@ gfx_begin(struct gfx *g, const struct gfx_limits *limits)
    g->num_dispatched = 0;
    g->exhausted = false;
    g->cut[0] = 0;
+   if (g->abandoned)
+      set_expired(g, false);
+   g->abandoned = false;
    watchdog_begin(g->watchdog, limits->host_ns, limits->wall_ns);
 }
 

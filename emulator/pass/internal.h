@@ -24,6 +24,8 @@ struct gfx {
    struct gfx_options options;
    struct times *times; /* NULL: nobody asks */
    struct probe *probe; /* the same */
+   const struct core_observer *observer;
+   bool abandoned; /* gfx_abandon() */
    struct workers *workers;
    struct worker *worker; /* [threads] */
    struct core_cache *cache;

@@ -23,6 +23,7 @@
 struct bind_source;
 struct binder;
 struct core_gws;
+struct core_observer;
 struct core_program;
 struct gfx;
 struct pool;
@@ -103,6 +104,14 @@ void gfx_restart(struct gfx *gfx);
 /* Follows a pixel through all draws from here on (pass/probe.h); NULL: none. */
 void gfx_set_probe(struct gfx *gfx, struct probe *probe);
 struct probe *gfx_probe(const struct gfx *gfx);
+
+/* Looks at all waves of draws and dispatches from here on; NULL: nothing does. */
+void gfx_set_observer(struct gfx *gfx, const struct core_observer *observer);
+
+/* Nothing more is begun of the submission that runs, and its waves end: whatever it leaves is not
+ * looked at.  On the thread that executes it, where there is one. */
+void gfx_abandon(struct gfx *gfx);
+bool gfx_was_abandoned(const struct gfx *gfx);
 
 /* A submission begins, on the calling thread. */
 void gfx_begin(struct gfx *gfx, const struct gfx_limits *limits);

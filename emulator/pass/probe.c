@@ -719,3 +719,26 @@ probe_wave(struct tile *t, enum probe_wave_step step, uint64_t among, uint64_t l
          step_lane(t, step, e, wave_prim(w, q), lane, lanes >> lane & 1);
    }
 }
+
+bool
+probe_pixel(const struct core_wave *wave, unsigned lane, struct probe_pixel *pixel)
+{
+   const struct tile *t = wave->tile;
+   const unsigned quad = lane / 4;
+   const struct sc_prim *prim;
+
+   if (wave->identity.stage != CORE_PIXEL || !t || t->draw->spi->constant || !t->wave ||
+       quad >= t->wave->num_quads)
+      return false;
+   prim = wave_prim(t->wave, quad);
+   *pixel = (struct probe_pixel){
+      .x = t->wave->x[quad] + (int32_t)(lane & 1),
+      .y = t->wave->y[quad] + (int32_t)(lane >> 1 & 1),
+      .layer = prim->layer,
+      .primitive = prim->primitive_id,
+      .front = prim->front_facing,
+      .line = prim->line,
+      .point = prim->point,
+   };
+   return true;
+}

@@ -25,7 +25,7 @@
 #include "port/limits.h"
 
 struct batch;
-struct core_bind;
+struct core_wave;
 struct kernels;
 struct sc_prim;
 struct tile;
@@ -146,6 +146,10 @@ struct probe {
 
    uint64_t client; /* of the submission that runs */
 
+   /* Is told of each packet of the graphics ring before it runs; NULL: nothing is. */
+   void (*packet)(void *data, uint32_t submission, uint32_t at, uint32_t header);
+   void *data;
+
    struct probe_draw *draws;
    struct probe_event *events;
    size_t num_draws, max_draws, num_events, max_events;
@@ -186,6 +190,15 @@ void probe_memory(struct probe *p, const struct vm *vm, enum probe_cause cause, 
 /* Runs the front end of a batch again, on a worker that is idle; see above. */
 void probe_missed(struct probe *p, const struct kernels *kernels, struct worker *worker,
                   const struct draw_state *s, const struct batch *batch);
+
+/* The pixel of a lane. */
+struct probe_pixel {
+   int32_t x, y;
+   uint32_t layer, primitive;
+   bool front, line, point;
+};
+/** Of a wave of pixels that runs.  False: the wave has no such lane, or stands for all pixels. */
+bool probe_pixel(const struct core_wave *wave, unsigned lane, struct probe_pixel *pixel);
 
 /* ---- For tiles ---- */
 

@@ -171,6 +171,8 @@ probe_packet(void *data, uint32_t at, uint32_t header)
       probe_memory(p->probe, p->vm, PROBE_PACKET, p->at, p->header);
    p->at = at;
    p->header = header;
+   if (p->probe->packet && header)
+      p->probe->packet(p->probe->data, p->probe->submission, at, header);
 }
 
 static void
@@ -210,7 +212,7 @@ execute(struct atoll_device *device, const struct job *job)
    if (probed.probe && job->ring == RADEON_CS_RING_DMA)
       probe_memory(probed.probe, client->vm, PROBE_DMA, 0, 0);
    gfx_end(radeon->gfx);
-   if (gfx_counters(radeon->gfx)->faults == faults)
+   if (gfx_counters(radeon->gfx)->faults == faults || gfx_was_abandoned(radeon->gfx))
       return;
 
    const char *cut = gfx_was_cut(radeon->gfx);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-debug: says of a capture what its draws are, and of a pixel what became of it: each
- * fragment with the outcome of its tests, each other change of its memory, and a verdict.
- *
- * The capture is played twice.  The first time draws and surfaces are listed, the second time a
- * probe follows the pixel (pass/probe.h).
+ * atoll-debug: stops in a capture (debugger.h); says which draws it has, and of a pixel what became
+ * of it: each fragment with the outcome of its tests, each other change of its memory, and a
+ * verdict (history.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debugger.h"
 #include "history.h"
 #include "play.h"
 
-enum { LIST, WHY, DRAW, TARGET, LAYER, MEMORY };
+enum { COMMANDS, BATCH, LIST, WHY, DRAW, TARGET, LAYER, MEMORY };
 
 static const struct tool_option options[] = {
+   [COMMANDS] = { "commands", 'x', "FILE", NULL, "do the debugger's commands in a file first" },
+   [BATCH] = { "batch", 0, NULL, NULL, "end after them" },
    [LIST] = { "list", 'l', NULL, NULL, "list surfaces and draws" },
    [WHY] = { "why", 'w', "X,Y[,SAMPLE]", NULL, "the history of a pixel, and why it is as it is" },
    [DRAW] = { "draw", 'd', "S.N", NULL,
-              "with --why: of the first colour target of draw N of submission S (the capture's "
-              "last "
-              "draw)" },
+              "with --why: of the first colour target of draw N of submission S (the last draw)" },
    [TARGET] = { "target", 't', "N", NULL,
                 "with --why: of surface N of --list; with --draw: of its colour target N" },
    [LAYER] = { "layer", 0, "N", NULL, "with --why: of layer N of the surface (its first)" },
@@ -35,11 +34,14 @@ static const struct tool_option options[] = {
 
 static const struct tool tool = {
    .name = "atoll-debug",
-   .usage = "--list|--why=X,Y[,SAMPLE] [OPTION...] FILE",
+   .usage = "[OPTION...] FILE",
    .summary =
-      "Says of a capture (ATOLL_CS_CAPTURE=FILE writes one) which draws it has, or of a pixel "
-      "which\n"
-      "fragments reached it, what each test said and what it held.  FILE is - for standard input.",
+      "A debugger of captures (ATOLL_CS_CAPTURE=FILE writes one): breaks at packets, draws, "
+      "stages,\n"
+      "waves, pixels, instructions and accesses, steps forwards and backwards, and shows waves; "
+      "its\n"
+      "command help lists its commands.  Or it lists the draws of a capture, or says of a pixel\n"
+      "which fragments reached it, what each test said and what it held.",
    .options = options,
 };
 
@@ -71,10 +73,19 @@ numbers(const char *text, char between, uint32_t *value, unsigned least, unsigne
    return false;
 }
 
+/* What the command line asks for. */
+struct request {
+   bool list, batch;
+   const char *commands;
+   struct history_question question;
+   uint32_t memory;
+};
+
 /* Reads the command line; TOOL_ARG_END, or an exit code. */
 static int
-read_options(struct tool_args *args, struct history_question *q, bool *list, uint32_t *memory)
+read_options(struct tool_args *args, struct request *r)
 {
+   struct history_question *q = &r->question;
    uint32_t at[3] = { 0 }, draw[2] = { 0 };
    int option;
 
@@ -84,8 +95,14 @@ read_options(struct tool_args *args, struct history_question *q, bool *list, uin
       switch (option) {
       case TOOL_ARG_EXIT:
          return args->exit_code;
+      case COMMANDS:
+         r->commands = args->value;
+         break;
+      case BATCH:
+         r->batch = true;
+         break;
       case LIST:
-         *list = true;
+         r->list = true;
          break;
       case WHY:
          q->asked = good = numbers(args->value, ',', at, 2, 3);
@@ -107,7 +124,7 @@ read_options(struct tool_args *args, struct history_question *q, bool *list, uin
          good = numbers(args->value, 0, &q->layer, 1, 1);
          break;
       default:
-         if (!tool_number(&tool, options[option].name, args->value, UINT32_MAX, memory))
+         if (!tool_number(&tool, options[option].name, args->value, UINT32_MAX, &r->memory))
             return TOOL_USAGE;
       }
       if (!good)
@@ -116,30 +133,53 @@ read_options(struct tool_args *args, struct history_question *q, bool *list, uin
    }
    if (!args->input)
       return tool_usage(&tool, "no input file");
-   if (*list == q->asked)
-      return tool_usage(&tool, "one of --list and --why expected");
+   if (r->list && q->asked)
+      return tool_usage(&tool, "--list and --why are two questions");
+   if (!strcmp(args->input, "-") && !r->list && !q->asked && !r->batch)
+      return tool_usage(&tool, "standard input has the commands: the capture needs a name");
    return TOOL_ARG_END;
+}
+
+static int
+debug(struct play *p, const struct request *r)
+{
+   FILE *commands = r->commands ? fopen(r->commands, "re") : NULL;
+   int code;
+
+   if (r->commands && !commands) {
+      fprintf(stderr, "%s: %s: %s\n", tool.name, r->commands, strerror(errno));
+      return TOOL_SYSTEM;
+   }
+   code = debugger_run(p, commands, r->batch);
+   if (commands)
+      fclose(commands);
+   return code;
 }
 
 int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   struct history_question question = { 0 };
-   uint32_t memory = 0;
-   bool list = false;
+   struct request request = { 0 };
    struct tool_file file;
    struct play p;
-   int code = read_options(&args, &question, &list, &memory);
+   int code = read_options(&args, &request);
 
    if (code != TOOL_ARG_END)
       return code;
    code = play_read(&tool, args.input, &file);
    if (code)
       return code;
-   code = play_open(&p, &tool, &file, memory);
+   /* A stop has one number, and takes the time that it takes. */
+   if (!request.list && !request.question.asked) {
+      setenv("ATOLL_THREADS", "1", 1);
+      setenv("ATOLL_BUDGET", "none", 0);
+   }
+   code = play_open(&p, &tool, &file, request.memory);
    if (!code)
-      code = list ? history_list(&p) : history_why(&p, &question);
+      code = request.list             ? history_list(&p)
+             : request.question.asked ? history_why(&p, &request.question)
+                                      : debug(&p, &request);
    free(file.data);
    return code;
 }

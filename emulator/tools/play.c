@@ -250,6 +250,15 @@ replay_record(struct play *p, const struct atoll_capture_record *record)
    }
 }
 
+struct atoll_client *
+play_client(const struct play *p, uint64_t id)
+{
+   for (unsigned i = 0; i < PLAY_CLIENTS && p->clients[i].client; i++)
+      if (p->clients[i].id == id)
+         return p->clients[i].client;
+   return NULL;
+}
+
 bool
 play_run(struct play *p)
 {
@@ -257,7 +266,8 @@ play_run(struct play *p)
    bool ok = true;
 
    p->at = p->first;
-   while (ok && (record = take(p, sizeof(*record)))) {
+   p->quit = false;
+   while (ok && !p->quit && (record = take(p, sizeof(*record)))) {
       ok = replay_record(p, record);
       if (!ok)
          tool_error(p->file, 0, 0,

@@ -32,6 +32,7 @@ struct play {
    size_t first, at; /* bytes: where records begin, and where it stands */
    uint64_t random;  /* changes what is played; 0: as captured */
    struct replayed clients[PLAY_CLIENTS];
+   bool quit;             /* set: it ends after the record that runs */
    uint64_t mapped, most; /* bytes of buffers, all clients', and how many there may be */
 
    /* Called before a submission of the client's; NULL: nothing is. */
@@ -52,6 +53,9 @@ int play_open(struct play *p, const struct tool *tool, const struct tool_file *f
 
 /** Prints what the header says. */
 void play_describe(const struct play *p);
+
+/** A client by its number in the capture, while the capture is played; NULL: none. */
+struct atoll_client *play_client(const struct play *p, uint64_t id);
 
 /** Plays the whole file; false, after a message, when it has a record that cannot be replayed. */
 bool play_run(struct play *p);

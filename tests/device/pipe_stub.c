@@ -50,6 +50,13 @@ gfx_probe(const struct gfx *gfx)
    return NULL;
 }
 
+bool
+gfx_was_abandoned(const struct gfx *gfx)
+{
+   (void)gfx;
+   return false;
+}
+
 void
 probe_memory(struct probe *p, const struct vm *vm, enum probe_cause cause, uint32_t at,
              uint32_t header)

@@ -275,7 +275,7 @@ class Why(unittest.TestCase):
             code, out, err = self.debug(data, *arguments)
             self.assertEqual((code, out), (1, ''), arguments)
             self.assertIn(message, err)
-        for arguments in (['--why=1'], ['--why=1,2,3,4'], ['--why=a,b'], ['--why=-1,0'], ['--why=4294967296,0'], [],
+        for arguments in (['--why=1'], ['--why=1,2,3,4'], ['--why=a,b'], ['--why=-1,0'], ['--why=4294967296,0'],
                           ['--why=0,0', '--draw=1'], ['--why=0,0', '--list'], ['--why=0,0', '--target=x']):
             self.assertEqual(self.debug(data, *arguments)[0], 2, arguments)
         for size in 7, 8, 5000, len(data) - 1:
