@@ -38,16 +38,16 @@ samples_alike(const struct tile *t, const struct pixel_wave *w, uint64_t segment
    return !(differ & segment);
 }
 
-/* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample). */
-static void
-run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
-            unsigned end_sample)
+/* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample).  `probe` looks at
+ * them, if it is not NULL. */
+static inline __attribute__((always_inline)) void
+run_all(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
+        unsigned end_sample, struct probe *const probe)
 {
    const struct draw_state *draw = t->draw;
    const struct core_outputs *exports = t->worker->outputs;
    const bool stores = draw->ps->program->stores_tile;
    const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
-   struct probe *const probe = probe_among(t->probe, first_sample, end_sample);
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
    if (probe)
@@ -109,6 +109,22 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
       }
       first = last;
    }
+}
+
+static __attribute__((noinline)) void
+run_probed(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first, unsigned end)
+{
+   run_all(t, w, cover, first, end, probe_among(t->probe, first, end));
+}
+
+static void
+run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first,
+            unsigned end)
+{
+   if (__builtin_expect(t->probe != NULL, 0))
+      run_probed(t, w, cover, first, end);
+   else
+      run_all(t, w, cover, first, end, NULL);
 }
 
 void
