@@ -176,20 +176,17 @@ K(rat_store_units)(const struct rat *rat, unsigned size, const uint32_t *index, 
    }
 }
 
-/* The first `count` components of some lanes of a vector to the dwords from `index` on. */
+/* The first `count` components of some lanes of a vector to the dwords from `index` on, lane after
+ * lane: of several with the same element the last one's stay. */
 V_INLINE void
 store_vector(uint8_t *base, const uint32_t *index, uint32_t step, vf v[4], unsigned count,
              uint32_t lanes)
 {
    vf_transpose_quads(v);
-   if (count == 4 && lanes == (uint32_t)((UINT64_C(1) << VW) - 1)) {
-      for (unsigned i = 0; i < 4; i++) {
-         void *to[VW / 4];
-
-         for (unsigned q = 0; q < VW / 4; q++)
-            to[q] = base + ((uint64_t)index[4 * q + i] + step) * 4;
-         vf_store_quads(to, v[i]);
-      }
+   if (lanes == (uint32_t)((UINT64_C(1) << VW) - 1)) {
+      for (unsigned lane = 0; lane < VW; lane++)
+         memcpy(base + ((uint64_t)index[lane] + step) * 4,
+                (const float *)&v[lane % 4] + (lane & ~3u), count * 4);
       return;
    }
    for (; lanes; lanes &= lanes - 1) {

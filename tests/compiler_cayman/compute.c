@@ -751,8 +751,9 @@ bits(double d)
    X("dmovc r2.xy__, l0.x, r0.xyxy, r0.zwzw", a)                                     \
    X("dmov r2.xy__, r0.zwzw", b)
 
-/* Several components of all lanes: apart, on top of each other, and beyond the end.  Where lanes
- * write the same dword, later components win, and of one component later lanes. */
+/* Several components of all lanes: apart, on top of each other, two lanes to one element, and
+ * beyond the end.  Where lanes write the same dword, later components win, and of one component
+ * later lanes. */
 static void
 several_components(void **state)
 {
@@ -760,8 +761,8 @@ several_components(void **state)
    static const uint8_t bits[] = { 3, 7, 15, 6 };
 
    (void)state;
-   for (unsigned n = 0; n < 4 * 6 * 8; n++) {
-      const unsigned mask = n % 4, stride = n / 4 % 6, first = n / 24 * 5;
+   for (unsigned n = 0; n < 4 * 6 * 8 * 2; n++) {
+      const unsigned mask = n % 4, stride = n / 4 % 6, first = n / 24 % 8 * 5, pairs = n / 192;
       uint32_t expected[WORDS];
       char body[512];
 
@@ -770,7 +771,10 @@ several_components(void **state)
       snprintf(body, sizeof(body),
                "dcl_literal l5, %u, %u, 16, 1\n"
                "dcl_literal l6, 0, 1, 2, 3\n"
-               "umul r1.x___, r10.x, l5.x\n"
+               "dcl_literal l7, %u, 0, 0, 0\n"
+               "iadd r1.x___, r10.x, l7.x\n"
+               "ushr r1.x___, r1.x, l7.x\n"
+               "umul r1.x___, r1.x, l5.x\n"
                "iadd r1.x___, r1.x, l5.y\n"
                "umul r2, r10.x, l5.z\n"
                "iadd r2, r2, l6\n"
@@ -780,16 +784,19 @@ several_components(void **state)
                "uav_raw_store_id(0) mem.%s, r1.x, r2\n"
                "endif\n"
                "uav_raw_store_id(0) mem.%s, r1.x, r2\n",
-               stride * 4, first * 4, masks[mask], masks[mask], masks[mask]);
+               stride * 4, first * 4, pairs, masks[mask], masks[mask], masks[mask]);
       run(body, 0);
       for (unsigned c = 0; c < 4; c++)
-         for (unsigned l = 0; l < 64; l++)
-            if (bits[mask] >> c & 1 && l * stride + first + c < WORDS)
-               expected[l * stride + first + c] = l * 16 + c;
+         for (unsigned l = 0; l < 64; l++) {
+            const unsigned at = ((l + pairs) >> pairs) * stride + first + c;
+
+            if (bits[mask] >> c & 1 && at < WORDS)
+               expected[at] = l * 16 + c;
+         }
       for (unsigned at = 0; at < WORDS; at++)
          if (memory[0][at] != expected[at])
-            fail_msg("stride %u, first %u, %s: dword %u is %x, not %x", stride, first, masks[mask],
-                     at, memory[0][at], expected[at]);
+            fail_msg("stride %u, first %u, pairs %u, %s: dword %u is %x, not %x", stride, first,
+                     pairs, masks[mask], at, memory[0][at], expected[at]);
    }
 }
 
