@@ -245,6 +245,54 @@ track_depth(struct lift *l, const struct cayman_cf *cf)
       l->unsure = true;
 }
 
+static struct sq_cf *
+add_cf(struct lift *l, unsigned op)
+{
+   struct program *p = l->p;
+
+   if (!uop_grow(&l->b, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
+      return NULL;
+   struct sq_cf *out = &p->cfs[p->num_cfs++];
+   memset(out, 0, sizeof(*out));
+   out->op = (uint16_t)op;
+   out->pc = l->pc;
+   out->origin = l->origin + 2 * l->pc;
+   out->cost = 4;
+   return out;
+}
+
+/* Cayman's instruction that does what a five-slot chip's does, where that is another. */
+static unsigned
+lifted_op(struct lift *l, const struct cayman_cf *cf)
+{
+   static const struct {
+      uint16_t op, whole_quads;
+   } wqm[] = {
+      { CAYMAN_CF_PUSH, CAYMAN_CF_PUSH_WQM },
+      { CAYMAN_CF_POP, CAYMAN_CF_POP_WQM },
+      { CAYMAN_CF_ELSE, CAYMAN_CF_ELSE_WQM },
+   };
+
+   switch (cf->op) {
+   case CAYMAN_CF_VC:
+      return CAYMAN_CF_TC;
+   case CAYMAN_CF_VC_ACK:
+      return CAYMAN_CF_TC_ACK;
+   case CAYMAN_CF_ALU_BREAK:
+   case CAYMAN_CF_ALU_CONTINUE:
+      return CAYMAN_CF_ALU;
+   default:
+      break;
+   }
+   if (!cf->whole_quad_mode || cf->form == CAYMAN_CF_FORM_ALU)
+      return cf->op;
+   for (unsigned n = 0; n < sizeof(wqm) / sizeof(*wqm); n++)
+      if (wqm[n].op == cf->op)
+         return wqm[n].whole_quads;
+   lift_error(l, "not implemented: %s with WHOLE_QUAD_MODE", cayman_cf_info(cf->op)->name);
+   return cf->op;
+}
+
 /* Lifts what the walker finds in `words`; returns dwords used by the program and its clauses. */
 static uint32_t
 lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
@@ -252,6 +300,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    struct program *p = l->p;
    uint32_t first = p->num_cfs;
    size_t used = 0;
+   bool ended = false; /* by the instruction before */
    struct cayman_walk w;
    struct cayman_cf cf;
    int status;
@@ -259,8 +308,11 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    l->words = words;
    /* Dwords of the program come first, those of its fetch subroutine after them. */
    l->origin = l->fetch_shader ? (uint32_t)l->source->num_words : 0;
-   cayman_walk_init(&w, words, num_dwords);
+   cayman_walk_init(&w, l->source->vliw, words, num_dwords);
    while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.core.error && !l->b.oom) {
+      if (ended && !add_cf(l, CAYMAN_CF_END))
+         break;
+      ended = cf.end;
       l->pc = w.pc;
       if (status < 0) {
          lift_error(l, "%s", cayman_status_name(status));
@@ -270,13 +322,9 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          lift_error(l, "program too long");
          break;
       }
-      if (!uop_grow(&l->b, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
+      struct sq_cf *out = add_cf(l, lifted_op(l, &cf));
+      if (!out)
          break;
-      struct sq_cf *out = &p->cfs[p->num_cfs++];
-      memset(out, 0, sizeof(*out));
-      out->op = cf.op;
-      out->pc = w.pc;
-      out->origin = l->origin + 2 * w.pc;
       out->cond = cf.cond;
       out->pop_count = cf.pop_count;
       out->count = cf.count;
@@ -286,7 +334,6 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       out->jumptable_sel = cf.jumptable_sel;
       out->addr = cf.addr;
       out->target = cf.addr;
-      out->cost = 4;
       if (w.next * 2u > used)
          used = w.next * 2u;
       if (cf.whole_quad_mode)
@@ -372,6 +419,9 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          break;
       }
    }
+
+   if (ended)
+      add_cf(l, CAYMAN_CF_END);
 
    /* Targets are CF indices of this program. */
    for (uint32_t n = first; n < p->num_cfs && !p->head.core.error; n++) {

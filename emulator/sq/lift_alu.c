@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lifts an ALU clause: groups of slots become micro-operations (program.h).
+ * Lifts an ALU clause: groups of slots become micro-operations (program.h).  A five-slot chip's
+ * slot t is one more, and its result is PS in the next group.
  *
  * All sources of a group are read before any of its results is written (4.11): slots are ordered
  * so that none reads what an earlier one wrote, and where that is impossible the result goes
@@ -37,14 +38,15 @@ when(const struct cayman_alu *a)
 static bool
 place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
 {
-   unsigned chan = a->dst_chan;
-   bool wanted = c->pv_wanted[chan], predicated = a->pred_sel != CAYMAN_PRED_SEL_OFF;
-   uint32_t reg = REG(a->dst_gpr & 127u, chan), pv = TEMP(TEMP_PV + c->parity * 4 + chan);
+   const unsigned chan = a->dst_chan, slot = slot_number(a);
+   bool wanted = c->pv_wanted[slot], predicated = a->pred_sel != CAYMAN_PRED_SEL_OFF;
+   uint32_t reg = REG(a->dst_gpr & 127u, chan), pv;
+   pv = a->trans ? TEMP(TEMP_PS + c->parity) : TEMP(TEMP_PV + c->parity * 4 + chan);
    bool through = a->write_mask && (a->dst_rel || (predicated && wanted));
 
    if (a->write_mask && !through) {
       *dst = reg;
-      c->new_pv[chan] = reg;
+      c->new_pv[slot] = reg;
       if (predicated)
          lift_read(c->l, a->dst_gpr & 127u, chan);
       return true;
@@ -52,14 +54,14 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
    if (!a->write_mask && !wanted)
       return false;
 
-   *dst = wanted ? pv : TEMP(TEMP_RESULT + chan);
+   *dst = wanted ? pv : a->trans ? TEMP(TEMP_T_RESULT) : TEMP(TEMP_RESULT + chan);
    if (wanted) {
-      c->new_pv[chan] = pv;
+      c->new_pv[slot] = pv;
       if (predicated) {
          /* Lanes that skip the slot keep the older value (4.10). */
          struct uop *u = push(c, &c->pre, UOP_COPY);
          u->dst = pv;
-         u->src[0] = c->pv[chan] == NO_PV ? uop_literal(&c->l->b, 0) : uop_row(c->pv[chan]);
+         u->src[0] = c->pv[slot] == NO_PV ? uop_literal(&c->l->b, 0) : uop_row(c->pv[slot]);
       }
    }
    if (a->write_mask) {
@@ -136,6 +138,7 @@ lane_op(unsigned op)
 #include "uop/uops.def"
       [CAYMAN_ALU_DOT] = UOP_MULADD + 1,
       [CAYMAN_ALU_DOT_IEEE] = UOP_MULADD_IEEE + 1,
+      [CAYMAN_ALU_RECIP_UINT] = UOP_RECIP_UINT + 1,
    };
    return op < CAYMAN_ALU_OP_COUNT && next[op] ? next[op] - 1 : UOP_COUNT;
 }
@@ -165,7 +168,7 @@ neighbour_of(const struct cayman_alu_info *info, unsigned chan)
 static bool
 lanewise_operands(struct clause *c, struct task *t, struct uop *u, const struct cayman_alu *a)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   const struct cayman_alu_info *info = clause_info(c, a->op);
    for (unsigned n = 0; n < info->num_src && n < 3; n++)
       clause_operand(c, t, u, n, a, n, false);
    if (info->slots == CAYMAN_SLOTS_NEXT || info->slots == CAYMAN_SLOTS_INTERLEAVE) {
@@ -189,8 +192,8 @@ neighbour(struct clause *c, unsigned chan)
    struct uop u = { .op = (uint16_t)lane_op(a->op), .length = 1 };
    u.dst = TEMP(TEMP_CHAIN + chan);
    u.origin = c->origin + 2 * (uint32_t)(a - c->g.slot);
-   if (u.op == UOP_COUNT || has_effect(cayman_alu_info(a->op))) {
-      lift_error(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
+   if (u.op == UOP_COUNT || has_effect(clause_info(c, a->op))) {
+      lift_error(c->l, "neighbour operation %s", clause_info(c, a->op)->name);
       return u.dst;
    }
    if (lanewise_operands(c, NULL, &u, a))
@@ -201,13 +204,13 @@ neighbour(struct clause *c, unsigned chan)
 static void
 lift_lanewise(struct clause *c, const struct cayman_alu *a)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   const struct cayman_alu_info *info = clause_info(c, a->op);
    uint32_t dst;
    bool wanted = place_result(c, a, &dst);
    if (!wanted) {
       if (!has_effect(info))
          return;
-      dst = TEMP(TEMP_TRASH + a->dst_chan);
+      dst = TEMP(a->trans ? TEMP_T_TRASH : TEMP_TRASH + a->dst_chan);
    }
    if ((info->flags & CAYMAN_ALU_FLAG_KILL) && c->l->source->stage == SQ_STAGE_PS)
       c->l->p->head.core.uses_kill = true;
@@ -229,7 +232,7 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
 static void
 lift_quad(struct clause *c, enum uop_id op, const struct cayman_alu *first)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(first->op);
+   const struct cayman_alu_info *info = clause_info(c, first->op);
    struct task *t = new_task(c, op, first);
    unsigned writes = 0;
    for (unsigned s = 0; s < 4; s++) {
@@ -264,7 +267,7 @@ static void
 lift_f64(struct clause *c, unsigned op, unsigned first_slot, unsigned num_slots)
 {
    const struct cayman_alu *a = c->slot[first_slot];
-   const struct cayman_alu_info *info = cayman_alu_info(op);
+   const struct cayman_alu_info *info = clause_info(c, op);
    if (!a || a->op != op || f64_op(op) == UOP_COUNT) {
       lift_error(c->l, "%s without its first slot", info->name);
       return;
@@ -380,7 +383,7 @@ static unsigned
 lift_slot(struct clause *c, unsigned s)
 {
    const struct cayman_alu *a = c->slot[s];
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   const struct cayman_alu_info *info = clause_info(c, a->op);
 
    switch (a->op) {
    case CAYMAN_ALU_NOP:
@@ -428,6 +431,23 @@ lift_slot(struct clause *c, unsigned s)
       struct task *t = new_task(c, UOP_MOVA_INT, a);
       t->u[0].p.mova.to = (uint8_t)sq_address(a->mova_dst);
       clause_operand(c, t, t->u, 0, a, 0, false);
+      if (c->keeps_ar) {
+         struct uop *u = push(c, &c->pre, UOP_COPY);
+         u->dst = TEMP(TEMP_AR);
+         u->src[0] = t->u[0].src[0];
+         c->ar_age = 1;
+      }
+      return 1u << s;
+   }
+   case CAYMAN_ALU_SET_CF_IDX0:
+   case CAYMAN_ALU_SET_CF_IDX1: {
+      /* Temporaries live for a few groups (TEMP_LIFE). */
+      if (!c->ar_age || c->ar_age > 8)
+         lift_error(c->l, "not implemented: %s far from its MOVA_INT", info->name);
+      struct task *t = new_task(c, UOP_MOVA_INT, a);
+      t->u[0].p.mova.to = (uint8_t)sq_address(
+         a->op == CAYMAN_ALU_SET_CF_IDX0 ? CAYMAN_MOVA_CF_IDX0 : CAYMAN_MOVA_CF_IDX1);
+      t->u[0].src[0] = uop_row(TEMP(TEMP_AR));
       return 1u << s;
    }
    case CAYMAN_ALU_LDS_IDX_OP: {
@@ -471,6 +491,10 @@ lift_slot(struct clause *c, unsigned s)
 
    if (info->src_type == CAYMAN_TYPE_F64 || a->op == CAYMAN_ALU_FLT32_TO_FLT64 ||
        a->op == CAYMAN_ALU_FLT64_TO_FLT32) {
+      if (a->trans) {
+         lift_error(c->l, "not implemented: %s in slot t", info->name);
+         return 1u << s;
+      }
       if (info->slots == CAYMAN_SLOTS_XYZ) {
          lift_f64(c, a->op, 0, 4);
          unsigned took = 0;
@@ -605,12 +629,15 @@ find_wanted(struct clause *c, const uint32_t *words, size_t num_dwords)
 {
    memset(c->pv_wanted, 0, sizeof(c->pv_wanted));
    struct cayman_alu_group next;
-   if (!num_dwords || cayman_decode_alu_group(words, num_dwords, &next) < 0)
+   const enum cayman_vliw vliw = c->l->source->vliw;
+   if (!num_dwords || cayman_decode_alu_group(vliw, words, num_dwords, &next) < 0)
       return;
    for (unsigned n = 0; n < next.num_slots; n++) {
       for (unsigned s = 0; s < 3; s++)
          if (next.slot[n].src[s].sel == CAYMAN_SRC_PV)
             c->pv_wanted[next.slot[n].src[s].chan & 3] = true;
+         else if (next.slot[n].src[s].sel == CAYMAN_SRC_PS && vliw == CAYMAN_VLIW5)
+            c->pv_wanted[CAYMAN_SLOT_T] = true;
    }
 }
 
@@ -622,15 +649,15 @@ lift_group(struct clause *c)
    c->commit_pred = c->lds_pop = false;
    c->lds_head[0] = c->lds_head[1] = NO_PV;
    memset(c->slot, 0, sizeof(c->slot));
-   for (unsigned n = 0; n < 4; n++)
+   for (unsigned n = 0; n < CAYMAN_MAX_SLOTS; n++)
       c->new_pv[n] = NO_PV;
    for (unsigned n = 0; n < c->g.num_slots; n++)
-      c->slot[c->g.slot[n].dst_chan & 3] = &c->g.slot[n];
+      c->slot[slot_number(&c->g.slot[n])] = &c->g.slot[n];
 
    /* A reduction's result is in PV.X only: whichever channel is named, any slot may hold it. */
    for (unsigned s = 0; s < 4; s++) {
       const struct cayman_alu *a = c->slot[s];
-      if (a && (cayman_alu_info(a->op)->flags & CAYMAN_ALU_FLAG_REDUCE) && c->pv_wanted[0]) {
+      if (a && (clause_info(c, a->op)->flags & CAYMAN_ALU_FLAG_REDUCE) && c->pv_wanted[0]) {
          for (unsigned n = 0; n < 4; n++)
             if (c->slot[n] && c->slot[n]->write_mask && !c->slot[n]->dst_rel &&
                 c->slot[n]->pred_sel == CAYMAN_PRED_SEL_OFF)
@@ -640,7 +667,7 @@ lift_group(struct clause *c)
    }
 
    unsigned left = 0;
-   for (unsigned s = 0; s < 4; s++)
+   for (unsigned s = 0; s < CAYMAN_MAX_SLOTS; s++)
       left |= c->slot[s] ? 1u << s : 0;
    while (left) {
       unsigned s = (unsigned)__builtin_ctz(left);
@@ -648,15 +675,44 @@ lift_group(struct clause *c)
    }
    emit_group(c);
 
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < CAYMAN_MAX_SLOTS; s++) {
       const struct cayman_alu *a = c->slot[s];
       if (a && a->write_mask && !a->dst_rel && a->pred_sel == CAYMAN_PRED_SEL_OFF)
-         lift_write(c->l, a->dst_gpr & 127u, s);
+         lift_write(c->l, a->dst_gpr & 127u, a->dst_chan & 3u);
       if (a && a->update_exec_mask && c->l->depth == 0)
          c->l->unsure = true;
    }
    memcpy(c->pv, c->new_pv, sizeof(c->pv));
    c->parity ^= 1;
+}
+
+/* What becomes of lanes that fail, a five-slot chip says by the clause's instruction. */
+static void
+name_mask_op(struct clause *c)
+{
+   if (c->cf->op != CAYMAN_CF_ALU_BREAK && c->cf->op != CAYMAN_CF_ALU_CONTINUE)
+      return;
+   for (unsigned n = 0; n < c->g.num_slots; n++)
+      c->g.slot[n].execute_mask_op = c->cf->op == CAYMAN_CF_ALU_BREAK
+                                        ? CAYMAN_EXECUTE_MASK_BREAK
+                                        : CAYMAN_EXECUTE_MASK_CONTINUE;
+}
+
+/* Whether a clause of a five-slot chip copies AR to CF_IDX0 or CF_IDX1. */
+static bool
+sets_index(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords)
+{
+   struct cayman_alu_group g;
+
+   while (vliw == CAYMAN_VLIW5 && num_dwords &&
+          cayman_decode_alu_group(vliw, words, num_dwords, &g) >= 0) {
+      for (unsigned n = 0; n < g.num_slots; n++)
+         if (g.slot[n].op == CAYMAN_ALU_SET_CF_IDX0 || g.slot[n].op == CAYMAN_ALU_SET_CF_IDX1)
+            return true;
+      words += g.num_dwords;
+      num_dwords -= g.num_dwords;
+   }
+   return false;
 }
 
 static struct uop_run
@@ -684,15 +740,18 @@ lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *word
    }
    c->l = l;
    c->cf = cf;
-   for (unsigned n = 0; n < 4; n++)
+   for (unsigned n = 0; n < CAYMAN_MAX_SLOTS; n++)
       c->pv[n] = NO_PV;
+   c->keeps_ar = sets_index(l->source->vliw, words, num_dwords);
 
    while (num_dwords && !l->b.oom && !l->p->head.core.error) {
-      int status = cayman_decode_alu_group(words, num_dwords, &c->g);
+      int status = cayman_decode_alu_group(l->source->vliw, words, num_dwords, &c->g);
       if (status < 0) {
          lift_error(l, "ALU group: %s", cayman_status_name(status));
          break;
       }
+      name_mask_op(c);
+      c->ar_age += c->ar_age != 0;
       c->origin = l->origin + (uint32_t)(words - l->words);
       if (!uop_grow(&l->b, (void **)&l->p->groups, l->p->num_groups, &l->cap_groups,
                     sizeof(*l->p->groups)))

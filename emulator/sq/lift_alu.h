@@ -28,25 +28,41 @@ struct clause {
    struct lift *l;
    const struct cayman_cf *cf;
    struct uops prologue, plain, masked;
-   uint32_t origin; /* of the group at hand */
-   uint32_t pv[4];  /* where the previous group's results are */
+   uint32_t origin;               /* of the group at hand */
+   uint32_t pv[CAYMAN_MAX_SLOTS]; /* where the previous group's results are */
    unsigned parity;
 
    /* The group. */
    struct cayman_alu_group g;
-   const struct cayman_alu *slot[4];
-   bool pv_wanted[4]; /* by the next group */
+   const struct cayman_alu *slot[CAYMAN_MAX_SLOTS];
+   bool pv_wanted[CAYMAN_MAX_SLOTS]; /* by the next group */
    struct uops pre, post;
    struct task tasks[6];
    unsigned num_tasks;
-   uint32_t new_pv[4];
+   uint32_t new_pv[CAYMAN_MAX_SLOTS];
    bool commit_pred;
    uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
    bool lds_pop;
    bool has_barrier; /* the clause */
+   bool keeps_ar;    /* the clause has a SET_CF_IDX: what MOVA_INT writes is kept in TEMP_AR */
+   unsigned ar_age;  /* groups since; 0: there was none */
 
    struct uop nowhere; /* what is written when memory is out */
 };
+
+static inline const struct cayman_alu_info *
+clause_info(const struct clause *c, unsigned op)
+{
+   return cayman_alu_info_of(c->l->source->vliw, op);
+}
+
+/** The number of a slot among x, y, z, w, t: its result is the previous one of that number for the
+ *  next group. */
+static inline unsigned
+slot_number(const struct cayman_alu *a)
+{
+   return a->trans ? CAYMAN_SLOT_T : a->dst_chan & 3u;
+}
 
 /** A new micro-operation, zero but for its length, at the end of a list. */
 struct uop *clause_push(struct clause *c, struct uops *list);

@@ -285,7 +285,7 @@ lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct 
    out->first_fetch = p->num_fetches;
    for (unsigned n = 0; n < count && !p->head.core.error; n++) {
       struct cayman_fetch d;
-      int status = cayman_decode_fetch(words + 4 * n, &d);
+      int status = cayman_decode_fetch(l->source->vliw, words + 4 * n, &d);
       if (status < 0) {
          lift_error(l, "fetch %u: %s", n, cayman_status_name(status));
          return;

@@ -131,7 +131,7 @@ static struct uop_operand
 operand(struct clause *c, const struct cayman_alu *a, unsigned n)
 {
    const struct cayman_alu_src *src = &a->src[n];
-   unsigned temp = TEMP_GATHER + a->dst_chan * 3 + n;
+   unsigned temp = a->trans ? TEMP_T_GATHER + n : TEMP_GATHER + a->dst_chan * 3 + n;
    unsigned set, index;
 
    if (cayman_src_is_gpr(src->sel)) {
@@ -178,6 +178,12 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       if (c->pv[src->chan] == NO_PV)
          return literal(c, 0);
       return uop_row(c->pv[src->chan]);
+   case CAYMAN_SRC_PS:
+      if (c->l->source->vliw == CAYMAN_VLIW4)
+         lift_error(c->l, "not implemented: ALU source %u", src->sel);
+      if (c->pv[CAYMAN_SLOT_T] == NO_PV)
+         return literal(c, 0);
+      return uop_row(c->pv[CAYMAN_SLOT_T]);
    case CAYMAN_SRC_LDS_OQ_A:
    case CAYMAN_SRC_LDS_OQ_B:
    case CAYMAN_SRC_LDS_OQ_A_POP:
@@ -230,7 +236,7 @@ clause_operand(struct clause *c, struct task *t, struct uop *u, unsigned n,
       t->reads[t->num_reads++] = o.at;
 
    const struct cayman_alu_src *src = &a->src[from];
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   const struct cayman_alu_info *info = clause_info(c, a->op);
    bool is_float = info->src_type == CAYMAN_TYPE_F32 || info->src_type == CAYMAN_TYPE_F64;
    if (is_float && !plain)
       o.mods = (uint8_t)((src->abs ? UOP_ABS : 0) | (src->neg ? UOP_NEG : 0));

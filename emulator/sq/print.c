@@ -18,6 +18,7 @@ struct slot {
 };
 
 struct slots {
+   enum cayman_vliw vliw;
    struct slot *slot;
    uint32_t count, cap;
 };
@@ -47,14 +48,14 @@ find_slots(struct slots *s, const uint32_t *words, size_t num_dwords, uint32_t o
    struct cayman_walk walk;
    struct cayman_cf cf;
 
-   cayman_walk_init(&walk, words, num_dwords);
+   cayman_walk_init(&walk, s->vliw, words, num_dwords);
    while (cayman_walk_next(&walk, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t left;
       if (!cayman_cf_is_alu(&cf) || cayman_clause(words, num_dwords, &cf, &clause, &left) < 0)
          continue;
       struct cayman_alu_group g;
-      while (left && cayman_decode_alu_group(clause, left, &g) >= 0) {
+      while (left && cayman_decode_alu_group(s->vliw, clause, left, &g) >= 0) {
          add_group(s, &g, origin + (uint32_t)(clause - words));
          clause += g.num_dwords;
          left -= g.num_dwords;
@@ -70,7 +71,7 @@ listing(FILE *out, void *data, uint32_t origin)
    for (uint32_t n = 0; n < s->count; n++) {
       if (s->slot[n].origin == origin) {
          fprintf(out, "  %5" PRIu32 "  ", origin);
-         cayman_print_alu_slot(out, &s->slot[n].alu, s->slot[n].literal);
+         cayman_print_alu_slot(out, s->vliw, &s->slot[n].alu, s->slot[n].literal);
          fputc('\n', out);
          return;
       }
@@ -83,7 +84,7 @@ sq_program_print(FILE *out, const struct program *p, const struct sq_program_sou
    static const char *const stages[] = { "PS", "VS", "GS", "ES", "HS", "LS", "CS" };
    static const char *const names[] = { "at its start", "whole waves, interpreted",
                                         "other waves, and machine code" };
-   struct slots slots = { 0 };
+   struct slots slots = { .vliw = source->vliw };
 
    find_slots(&slots, source->words, source->num_words, 0);
    if (source->fetch_words)

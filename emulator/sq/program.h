@@ -27,15 +27,21 @@
 
 /* Temporaries, in components after R127. */
 enum {
-   TEMP_PV = 0,        /* two sets of four: of the odd and the even groups */
-   TEMP_GATHER = 8,    /* operands fetched through an index: slot * 3 + operand */
-   TEMP_RESULT = 20,   /* results that may not be written yet */
-   TEMP_CHAIN = 24,    /* unrounded neighbours of *_PREV operations */
-   TEMP_TRASH = 28,    /* results that nobody wants */
-   TEMP_FETCH = 32,    /* fetch sources that the fetch overwrites */
-   TEMP_GRAD = 44,     /* latched gradients: h x y z, v x y z */
-   TEMP_OFFSET = 50,   /* latched texel offsets */
-   TEMP_REDIRECT = 54, /* results of slots that read each other's registers */
+   TEMP_PV = 0,      /* two sets of four: of the odd and the even groups */
+   TEMP_GATHER = 8,  /* operands fetched through an index: slot * 3 + operand */
+   TEMP_RESULT = 20, /* results that may not be written yet */
+   TEMP_CHAIN = 24,  /* unrounded neighbours of *_PREV operations */
+   TEMP_TRASH = 28,  /* results that nobody wants */
+   TEMP_FETCH = 32,  /* fetch sources that the fetch overwrites */
+   TEMP_T = 32,      /* slot t's, in ALU clauses, which do not fetch: */
+   TEMP_T_GATHER = TEMP_T,
+   TEMP_T_RESULT = TEMP_T + 3,
+   TEMP_T_TRASH = TEMP_T + 4,
+   TEMP_PS = TEMP_T + 5, /* of the odd and the even groups */
+   TEMP_AR = TEMP_T + 7, /* what SET_CF_IDX copies */
+   TEMP_GRAD = 44,       /* latched gradients: h x y z, v x y z */
+   TEMP_OFFSET = 50,     /* latched texel offsets */
+   TEMP_REDIRECT = 54,   /* results of slots that read each other's registers */
 };
 
 enum {

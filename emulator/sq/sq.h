@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SQ: programs, lifted once and run 64 lanes wide.
+ * SQ: programs of Cayman and of the five-slot chips, lifted once and run 64 lanes wide.
  *
  * A program is decoded from the client's memory into an immutable array of micro-operations.
  * What it needs from a draw (constants, resources, samplers) is listed by the program and filled
@@ -19,6 +19,8 @@
 #include "port/rat.h"
 #include "port/fetch.h"
 #include "port/views.h"
+
+#include "isa/cayman/cayman.h"
 
 struct core_cache;
 struct sq_counts;
@@ -45,6 +47,7 @@ enum sq_stage {
 
 /* What lifting depends on; two sources with equal contents give the same program. */
 struct sq_program_source {
+   enum cayman_vliw vliw;
    enum sq_stage stage;
    const uint32_t *words;       /* program from PGM_START on */
    size_t num_words;            /* bound of the copy; the program ends at its END */

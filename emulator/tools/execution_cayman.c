@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the device takes a Cayman program; see execution_isa.h.
+ * Whether the device's engine takes a program of Cayman or of a five-slot chip; see
+ * execution_isa.h.
  */
 #include "execution_isa.h"
 
@@ -27,11 +28,13 @@ device_stage(enum isa_stage stage)
    }
 }
 
-const char *
-execution_lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+static const char *
+lift(enum cayman_vliw vliw, enum isa_stage stage, const struct isa_binary *b, char *error,
+     size_t size)
 {
    const uint32_t fetch[2] = { 0, (uint32_t)CAYMAN_CF_RETURN << 22 };
-   struct sq_program_source source = { .stage = device_stage(stage),
+   struct sq_program_source source = { .vliw = vliw,
+                                       .stage = device_stage(stage),
                                        .words = b->words,
                                        .num_words = b->num_dwords,
                                        .fetch_words = fetch,
@@ -44,4 +47,16 @@ execution_lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *er
    snprintf(error, size, "%s", program->core.error ? program->core.error : "");
    kernels_sse2.sq_program_free(program);
    return error[0] ? error : NULL;
+}
+
+const char *
+execution_lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   return lift(CAYMAN_VLIW4, stage, b, error, size);
+}
+
+const char *
+execution_lift_evergreen(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   return lift(CAYMAN_VLIW5, stage, b, error, size);
 }

@@ -152,7 +152,7 @@ look_list(const struct look *l, unsigned lines)
    }
    vm_read(l->vm, program->va, words, count * sizeof(*words));
    if (isa->id == ISA_ID_cayman) {
-      char *text = cayman_listing_commented(words, count, mark, &origin, NULL);
+      char *text = cayman_listing_commented(CAYMAN_VLIW4, words, count, mark, &origin, NULL);
 
       if (text)
          print_around(text, lines);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the threads of a Cayman compute program, or of IL as it is, for atoll-run.  The thread in
- * its group is in R0.xyz, the group in R1.xyz; machine.h says where buffers are.
+ * Runs the threads of a compute program of Cayman or of a five-slot chip, or of IL as it is, for
+ * atoll-run.  The thread in its group is in R0.xyz, the group in R1.xyz; machine.h says where
+ * buffers are.
  */
 #include "machine.h"
 
@@ -65,6 +66,7 @@ lift(struct state *s, char *error, size_t size)
 {
    struct machine *m = s->m;
    struct sq_program_source source = {
+      .vliw = m->isa == ISA_ID_evergreen ? CAYMAN_VLIW5 : CAYMAN_VLIW4,
       .stage = SQ_STAGE_CS,
       .words = m->words,
       .num_words = m->num_dwords,
@@ -340,4 +342,10 @@ machine_run_cayman(struct machine *m, char *error, size_t error_size)
    free(s->shared);
    free(s);
    return ok;
+}
+
+bool
+machine_run_evergreen(struct machine *m, char *error, size_t error_size)
+{
+   return machine_run_cayman(m, error, error_size);
 }

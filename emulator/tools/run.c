@@ -84,7 +84,7 @@ static const struct tool tool = {
       "Runs a compute program: AMD IL (text or binary), a Cayman listing, an ELF file of\n"
       "atoll-as, or with --isa a text or raw words.  R0.xyz is the thread in its group, R1.xyz\n"
       "the group; of ATTILA i0 and i1, and oN goes to buffer N; of Valhall r55 to r62, and\n"
-      "u[2N] is the address of buffer N.\n\n"
+      "u[2N] is the address of buffer N.  Evergreen's programs are as Cayman's.\n\n"
       "DATA is u32:1,2,3  i32:-1,2  f32:1.5,2  zero:COUNT  iota:COUNT (dwords) or @FILE.  Lines\n"
       "'; atoll-run: OPTION...' at the top of FILE (any but -o) are read before the command "
       "line.\n\n"

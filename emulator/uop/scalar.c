@@ -126,6 +126,12 @@ widen(uint32_t a, bool is_signed)
 {
    return is_signed ? (int32_t)a : (int64_t)a;
 }
+/* 2^32 / a, rounded down; of what has none in 32 bits, 0 and 1, the greatest number. */
+V_INLINE uint32_t
+fraction_of_one(uint32_t a)
+{
+   return a > 1 ? (uint32_t)((UINT64_C(1) << 32) / a) : UINT32_MAX;
+}
 V_INLINE uint32_t
 add_sat(uint32_t a, uint32_t b, unsigned imm)
 {

@@ -17,6 +17,7 @@
 
 enum isa_id {
 #define ISA(NAME, name) ISA_ID_##name,
+#define TOOL_ISA        ISA
 #include <atoll/isas.def>
    ISA_COUNT,
 };
@@ -32,7 +33,7 @@ enum isa_stage {
    ISA_STAGE_GEOMETRY,
    ISA_STAGE_HULL,
    ISA_STAGE_COMPUTE,
-   ISA_STAGE_FETCH, /* Cayman: a fetch subroutine */
+   ISA_STAGE_FETCH, /* Cayman, Evergreen: a fetch subroutine */
 };
 
 /* The stages that can be asked for by name. */
@@ -96,6 +97,7 @@ struct isa {
 };
 
 #define ISA(NAME, name) extern const struct isa isa_##name;
+#define TOOL_ISA        ISA
 #include <atoll/isas.def>
 
 /** A text in its canonical form, zero-terminated.  NULL: an error. */

@@ -45,7 +45,7 @@ num_groups(const uint32_t *clause, size_t count)
 
    while (count > 0) {
       struct cayman_alu_group group;
-      if (cayman_decode_alu_group(clause, count, &group) != CAYMAN_OK)
+      if (cayman_decode_alu_group(CAYMAN_VLIW4, clause, count, &group) != CAYMAN_OK)
          break;
       groups++;
       clause += group.num_dwords;
@@ -78,7 +78,7 @@ estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, str
    enum unit last = NO_UNIT;
 
    memset(e, 0, sizeof(*e));
-   cayman_walk_init(&walk, words, num_dwords);
+   cayman_walk_init(&walk, CAYMAN_VLIW4, words, num_dwords);
    while (cayman_walk_next(&walk, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t count;

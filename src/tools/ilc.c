@@ -20,11 +20,17 @@
 
 enum { OUTPUT, FORMAT, ISA, SCALAR, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
 
+/* What --isa takes. */
+static const char compiled[] =
+#define ISA(NAME, name) #name " "
+#include <atoll/isas.def>
+   ;
+
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
-   [ISA] = { "isa", 'i', "ISA", isa_names, "the instruction set; without it, cayman" },
+   [ISA] = { "isa", 'i', "ISA", compiled, "the instruction set; without it, cayman" },
    [SCALAR] = { "scalar", 0, NULL, NULL, "ATTILA: in the form of the scalar machine" },
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
@@ -145,8 +151,8 @@ list_cayman(const struct il_program *p, const struct shader_code *s, bool places
 {
    struct commented c = { .p = p, .s = s };
    size_t length;
-   char *text =
-      cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c, &length);
+   char *text = cayman_listing_commented(CAYMAN_VLIW4, s->words, s->num_dwords,
+                                         places ? place_comment : NULL, &c, &length);
 
    text_str(out, before);
    text_add(out, text ? text : "", text ? length : 0);

@@ -114,7 +114,7 @@ atoll_cayman_assemble(const char *text, size_t length, size_t *num_dwords,
 char *
 atoll_cayman_disassemble(const uint32_t *words, size_t num_dwords, size_t *length)
 {
-   return cayman_listing_text(words, num_dwords, length);
+   return cayman_listing_text(CAYMAN_VLIW4, words, num_dwords, length);
 }
 
 bool

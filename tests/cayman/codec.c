@@ -24,7 +24,7 @@ check_cf(uint32_t w0, uint32_t w1)
    uint32_t in[2] = { w0, w1 }, out[2];
    struct cayman_cf cf;
 
-   assert_int_equal(cayman_decode_cf(in, &cf), CAYMAN_OK);
+   assert_int_equal(cayman_decode_cf(CAYMAN_VLIW4, in, &cf), CAYMAN_OK);
    assert_int_equal(cayman_encode_cf(&cf, out), CAYMAN_OK);
    assert_int_equal(out[0], w0 & mask_of(cf_formats[cf.form][0]));
    assert_int_equal(out[1], w1 & mask_of(cf_formats[cf.form][1]));
@@ -37,7 +37,7 @@ control_flow(void **state)
    uint64_t seed = 1;
    unsigned found = 0;
    for (unsigned op = 0; op < CAYMAN_CF_OP_COUNT; op++) {
-      if (!cayman_cf_info(op)->name)
+      if (!(cayman_cf_info(op)->chips & CAYMAN_CHIPS_VLIW4))
          continue;
       found++;
       for (unsigned i = 0; i < ROUNDS; i++) {
@@ -69,9 +69,9 @@ alu_slots(void **state)
             in[1] = (in[1] & ~(0x1fu << 13)) | (op - CAYMAN_OP3_BASE) << 13;
          else
             in[1] = (in[1] & ~(0x7ffu << 7)) | op << 7;
-         assert_int_equal(cayman_decode_alu(in, &alu), CAYMAN_OK);
+         assert_int_equal(cayman_decode_alu(CAYMAN_VLIW4, in, &alu), CAYMAN_OK);
          assert_int_equal(alu.op, op);
-         assert_int_equal(cayman_encode_alu(&alu, out), CAYMAN_OK);
+         assert_int_equal(cayman_encode_alu(CAYMAN_VLIW4, &alu, out), CAYMAN_OK);
          assert_int_equal(out[0], in[0]);
          assert_int_equal(out[1], in[1]);
       }
@@ -87,10 +87,10 @@ fetches(void **state)
    for (unsigned i = 0; i < 40000; i++) {
       uint32_t in[4] = { random_word(&seed), random_word(&seed), random_word(&seed), 0 }, out[4];
       struct cayman_fetch fetch;
-      if (cayman_decode_fetch(in, &fetch) != CAYMAN_OK)
+      if (cayman_decode_fetch(CAYMAN_VLIW4, in, &fetch) != CAYMAN_OK)
          continue;
       kinds |= 1u << fetch.kind;
-      assert_int_equal(cayman_encode_fetch(&fetch, out), CAYMAN_OK);
+      assert_int_equal(cayman_encode_fetch(CAYMAN_VLIW4, &fetch, out), CAYMAN_OK);
       for (unsigned w = 0; w < 3; w++) {
          uint32_t mask = mask_of(fetch_formats[fetch.kind][w]);
          if (w == 1 && fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC)
@@ -110,8 +110,8 @@ lds_offsets(void **state)
       struct cayman_alu alu = { .op = CAYMAN_ALU_LDS_IDX_OP, .lds_op = 52, .lds_offset = offset },
                         back;
       uint32_t words[2];
-      assert_int_equal(cayman_encode_alu(&alu, words), CAYMAN_OK);
-      assert_int_equal(cayman_decode_alu(words, &back), CAYMAN_OK);
+      assert_int_equal(cayman_encode_alu(CAYMAN_VLIW4, &alu, words), CAYMAN_OK);
+      assert_int_equal(cayman_decode_alu(CAYMAN_VLIW4, words, &back), CAYMAN_OK);
       assert_int_equal(back.lds_offset, offset);
       assert_int_equal(back.lds_op, 52);
    }
@@ -123,20 +123,20 @@ values_that_do_not_fit(void **state)
    (void)state;
    uint32_t words[4];
    struct cayman_alu op3 = { .op = CAYMAN_ALU_MULADD, .write_mask = true };
-   assert_int_equal(cayman_encode_alu(&op3, words), CAYMAN_OK);
+   assert_int_equal(cayman_encode_alu(CAYMAN_VLIW4, &op3, words), CAYMAN_OK);
    op3.src[0].abs = true;
-   assert_int_equal(cayman_encode_alu(&op3, words), CAYMAN_ERR_FIELD);
+   assert_int_equal(cayman_encode_alu(CAYMAN_VLIW4, &op3, words), CAYMAN_ERR_FIELD);
    struct cayman_alu unknown = { .op = 7 };
-   assert_int_equal(cayman_encode_alu(&unknown, words), CAYMAN_ERR_OPCODE);
+   assert_int_equal(cayman_encode_alu(CAYMAN_VLIW4, &unknown, words), CAYMAN_ERR_OPCODE);
    struct cayman_cf cf = { .op = CAYMAN_CF_JUMP, .form = CAYMAN_CF_FORM_BRANCH, .addr = 1u << 24 };
    assert_int_equal(cayman_encode_cf(&cf, words), CAYMAN_ERR_FIELD);
    cf.addr = 3;
    cf.form = CAYMAN_CF_FORM_ALU;
    assert_int_equal(cayman_encode_cf(&cf, words), CAYMAN_ERR_FIELD);
    struct cayman_fetch tex = { .kind = CAYMAN_FETCH_TEX, .tex = { .op = CAYMAN_TEX_SAMPLE } };
-   assert_int_equal(cayman_encode_fetch(&tex, words), CAYMAN_OK);
+   assert_int_equal(cayman_encode_fetch(CAYMAN_VLIW4, &tex, words), CAYMAN_OK);
    tex.tex.offset[0] = 16;
-   assert_int_equal(cayman_encode_fetch(&tex, words), CAYMAN_ERR_FIELD);
+   assert_int_equal(cayman_encode_fetch(CAYMAN_VLIW4, &tex, words), CAYMAN_ERR_FIELD);
 }
 
 /* Any words: groups, programs, listings end and stay inside. */
@@ -158,7 +158,7 @@ noise(void **state)
             words[i] &= random_word(&seed); /* fewer bits: more small addresses and known opcodes */
       }
       struct cayman_alu_group group;
-      cayman_decode_alu_group(words, count, &group);
+      cayman_decode_alu_group(CAYMAN_VLIW4, words, count, &group);
       assert_true(group.num_slots <= 4 && group.num_dwords <= count);
       cayman_disassemble(null, words, count);
       cayman_validate(words, count, &limits, error, sizeof(error));

@@ -22,7 +22,7 @@ comes_back(const struct example *e, const uint32_t *words, size_t num_words)
 {
    size_t length, again_count;
    struct isa_error error;
-   char *listing = cayman_listing_text(words, num_words, &length);
+   char *listing = cayman_listing_text(CAYMAN_VLIW4, words, num_words, &length);
    bool same;
 
    if (e->whole) {
@@ -48,7 +48,7 @@ check_examples(const struct example *examples, unsigned count)
       struct isa_error error;
       size_t num_words;
       char message[400] = "";
-      char *again = cayman_reprint(e->text, strlen(e->text), &error);
+      char *again = cayman_reprint(CAYMAN_VLIW4, e->text, strlen(e->text), &error);
       uint32_t *words = cayman_assemble(e->text, strlen(e->text), &num_words, &error);
 
       if (!words)
@@ -93,7 +93,9 @@ static const struct example guide[] = {
      "02 VTX: ADDR(40) CNT(3)\n"
      "02 ALU: ADDR(48) CNT(5) WHOLE_QUAD_MODE USES_WATERFALL\n"
      "02 ALU: ADDR(48) CNT(5) KCACHE_MODE0(LOCK_0) KCACHE_BANK(0)\n",
-     "2:4: not for Cayman: older parts: Cayman fetches vertices in TEX clauses" },
+     "2:4: not for Cayman: older parts: runs a clause of vertex fetches by way of the vertex "
+     "cache; "
+     "Cayman fetches vertices in TEX clauses" },
    { "3.1, the old properties", "02 ALU: ADDR(48) CNT(5) KCACHE_MODE0(LOCK_0) KCACHE_BANK(0)\n",
      "1:25: not for Cayman: written KCACHE0(CBn:first-last) here" },
    { "3.1, end", "02 TEX: ADDR(40) CNT(2) BARRIER\n" END, "1:1: CF instruction 2 stands at 0" },
@@ -288,7 +290,9 @@ static const struct example guide[] = {
      "      0  VFETCH R1.xyz1, R1.x, f150 MEGAFETCH(11) FORMAT(0x39)\n"
      "      1  VFETCH R2, R1.x, f150 MEGAFETCH(3) OFFSET(0xC) FORMAT(0x6)\n"
      "04 RET\n",
-     "5:4: not for Cayman: older parts: Cayman fetches vertices in TEX clauses" },
+     "5:4: not for Cayman: older parts: runs a clause of vertex fetches by way of the vertex "
+     "cache; "
+     "Cayman fetches vertices in TEX clauses" },
    { "6.3, 6.5",
      "00 TEX: ADDR(20) CNT(1)\n"
      "      0  VFETCH R1.xy01, R5[AL].x, f3 OFFSET(0xC) FORMAT(0x32) NUM_FORMAT_ALL(SCALED) "
@@ -529,7 +533,7 @@ isa_guide(void **state)
          wrong++;
          continue;
       }
-      char *listing = cayman_listing_text(words, count, NULL);
+      char *listing = cayman_listing_text(CAYMAN_VLIW4, words, count, NULL);
       if (strcmp(listing, text) != 0) {
          print_message("%s: disassembled as\n%s\n", isa_examples[i].place, listing);
          wrong++;

@@ -5,6 +5,8 @@
  */
 #include "common.h"
 
+#include "isa/cayman/isa.h"
+
 #include "../rule_cases.h"
 
 #define ALU "00 ALU: ADDR(2) CNT(1)\n 0 "
@@ -14,6 +16,7 @@ static const struct {
    const char *text;
    unsigned line, column;
    const char *error;
+   bool five; /* of a five-slot chip */
 } cases[] = {
    { "", 0, 0, "the text holds no instruction" },
    { "; nothing\n", 0, 0, "the text holds no instruction" },
@@ -59,12 +62,14 @@ static const struct {
    { ALU "t: MOV R0.x, R0.x\n", 2, 4,
      "not for Cayman: Cayman has no t unit: a group has slots x, y, z and w" },
    { ALU "x: RECIP_INT R0.x, R0.x\n", 2, 7,
-     "not for Cayman: older parts: signed integer reciprocal" },
+     "not for Cayman: older parts: signed integer reciprocal, a fraction; 0 gives an undefined "
+     "result" },
    { ALU "x: MOV R0.x, C5.x\n", 2, 17,
      "not for Cayman: C registers, the constant file, ended with R700" },
    { ALU "x: MOV R0.x, R1[A0.w].x\n", 2, 20, "not for Cayman: Cayman indexes with A0.x alone" },
    { "00 VTX: ADDR(2) CNT(1)\n 0 VFETCH R0, R0.x, f0\n", 1, 4,
-     "not for Cayman: older parts: Cayman fetches vertices in TEX clauses" },
+     "not for Cayman: older parts: runs a clause of vertex fetches by way of the vertex cache; "
+     "Cayman fetches vertices in TEX clauses" },
    { "00 TEX: ADDR(2) CNT(1)\n 0 VFETCH R0, R0.x, f0 MEGAFETCH(3)\n", 2, 24,
      "not for Cayman: Cayman has no mega-fetch" },
    { TEX "x: MOV R0.x, R0.x\n", 2, 2, "an ALU instruction in a fetch clause" },
@@ -121,7 +126,8 @@ static const struct {
      "expected A0.x, CF_PC, CF_IDX0, CF_IDX1 or a byte of CG" },
    { ALU "x: MOV R0.x, (1.#INFf).x\n", 2, 20, "expected ')'" },
    { ALU "x: MOV R0.x, FOO.x\n", 2, 17, "unknown operand 'FOO'" },
-   { ALU "x: MOV R0.x, PS\n", 2, 17, "unknown operand 'PS'" },
+   { ALU "x: MOV R0.x, PS\n", 2, 17,
+     "not for Cayman: PS is the result of the t unit, which Cayman has not" },
    { ALU "x: OP2_7 R0.x, R0.x\n", 2, 17, "it has 2 operands" },
    { ALU "x: MULADD R0.x, R1.x, R1.x, R1.x UPDATE_EXEC_MASK\n", 2, 37,
      "three-operand instructions update no mask" },
@@ -171,16 +177,39 @@ static const struct {
    { TEX "SAMPLE R0, R0, t0, s0 LOD(0.01)\n", 2, 30, "the field has 4 fraction bits" },
    { "00 TEX: ADDR(2) CNT(2)\n 0 VFETCH R0, R0.x, f0 BITS(1, 2)\n", 2, 2,
      "the fetch says what its encoding cannot hold" },
+   { ALU "t: MOV R0.x, R0.y\n", 2, 2,
+     "t does not run it: it runs operations that only t has, and those of one slot that may be in "
+     "any, of a channel that another slot takes",
+     true },
+   { ALU "x: RECIP_IEEE R0.x, R0.y\n", 2, 2, "only t runs it", true },
+   { "00 ALU:\n 0 t: RECIP_IEEE R0.x, R0.y\n x: MOV R0.x, R0.x\n", 3, 2,
+     "slots of a group stand in the order x, y, z, w, t, each once", true },
+   { "00 ALU:\n 0 x: MOV R0.x, R0.x\n y: MOV R0.y, R0.x\n z: MOV R0.z, R0.x\n"
+     " w: MOV R0.w, R0.x\n t: MOV R1.x, R0.x\n t: MOV R1.y, R0.x\n",
+     7, 2, "a group has at most five slots; a number starts the next", true },
+   { ALU "x: MOV R0.x, R0.x SCL_221\n", 2, 22,
+     "SCL bank swizzles are slot t's, VEC those of the others", true },
+   { ALU "x: PRED_SETE ____, R0.x, 0.0f UPDATE_EXEC_MASK_BREAK\n", 2, 34,
+     "the clause's instruction says what becomes of lanes: ALU_BREAK, ALU_CONTINUE", true },
+   { "00 ALU: END_OF_PROGRAM\n 0 x: MOV R0.x, R0.x\n", 1, 9,
+     "an ALU clause does not end the program", true },
+   { ALU "x: MUL_INT24 R0.x, R0.x, R0.x\n", 2, 7,
+     "not for Evergreen: Cayman: low 32 bits of signed 24x24 multiply", true },
+   { "00 SET_PRIORITY\n", 1, 4, "not for Evergreen: Cayman: set wavefront priority to COUNT",
+     true },
+   { ALU "x: MOV R0.x, C1.x\n", 2, 17,
+     "not for Evergreen: C registers, the constant file, ended with R700", true },
 };
 
 #define NUM_CASES (sizeof(cases) / sizeof(*cases))
 
 static bool
-says(const char *text, unsigned line, unsigned column, const char *wanted)
+says(const char *text, unsigned line, unsigned column, const char *wanted, bool five)
 {
+   const struct isa *isa = five ? &isa_evergreen : &isa_cayman;
+   struct isa_binary binary;
    struct isa_error error;
-   size_t count;
-   uint32_t *words = cayman_assemble(text, strlen(text), &count, &error);
+   const bool words = isa->assemble(text, strlen(text), NULL, &binary, &error);
    bool right =
       !words && error.line == line && error.column == column && strcmp(error.text, wanted) == 0;
 
@@ -188,7 +217,9 @@ says(const char *text, unsigned line, unsigned column, const char *wanted)
       print_message("'%s' gives %u:%u: %s, not %u:%u: %s\n", text, words ? 0 : error.line,
                     words ? 0 : error.column, words ? "words" : error.text, line, column, wanted);
    }
-   free(words);
+   free(binary.words);
+   free(binary.before);
+   free(binary.after);
    return right;
 }
 
@@ -199,7 +230,7 @@ each_error(void **state)
    unsigned wrong = 0;
 
    for (unsigned i = 0; i < NUM_CASES; i++)
-      wrong += !says(cases[i].text, cases[i].line, cases[i].column, cases[i].error);
+      wrong += !says(cases[i].text, cases[i].line, cases[i].column, cases[i].error, cases[i].five);
    assert_int_equal(wrong, 0);
 }
 
@@ -214,7 +245,7 @@ long_clause(void **state)
 
    for (unsigned n = 0; n < 129; n++)
       strcat(text, " 0 x: MOV R0.x, R0.x\n");
-   assert_true(says(text, 1, 1, TOO_LONG));
+   assert_true(says(text, 1, 1, TOO_LONG, false));
 }
 
 static void

@@ -121,7 +121,7 @@ alu_operation(unsigned op, bool indexed)
    for (unsigned i = 0; i < info->num_src; i++)
       alu.src[i] = (struct cayman_alu_src){ .sel = 1 + i, .chan = i, .rel = indexed };
    start(&s, CAYMAN_CF_ALU, CAYMAN_CF_FORM_ALU, 2);
-   cayman_encode_alu(&alu, s.words + s.at);
+   cayman_encode_alu(CAYMAN_VLIW4, &alu, s.words + s.at);
    s.formats[0] = "ALU_WORD0";
    s.formats[1] = op >= CAYMAN_OP3_BASE       ? "ALU_WORD1_OP3"
                   : op == CAYMAN_ALU_MOVA_INT ? "ALU_WORD1_OP2_MOVA"
@@ -130,7 +130,7 @@ alu_operation(unsigned op, bool indexed)
    each_field(&s);
    if (info->flags & CAYMAN_ALU_FLAG_PRED) {
       alu.update_exec_mask = true;
-      cayman_encode_alu(&alu, s.words + s.at);
+      cayman_encode_alu(CAYMAN_VLIW4, &alu, s.words + s.at);
       s.formats[1] = "ALU_WORD1_OP2_EXECUTE_MASK";
       s.full = op == CAYMAN_ALU_PRED_SETE;
       each_field(&s);
@@ -168,7 +168,7 @@ lds_fields(void **state)
                                       .last = true,
                                       .src[0].rel = op % 2 };
       start(&s, CAYMAN_CF_ALU, CAYMAN_CF_FORM_ALU, 2);
-      cayman_encode_alu(&alu, s.words + s.at);
+      cayman_encode_alu(CAYMAN_VLIW4, &alu, s.words + s.at);
       s.formats[0] = "ALU_WORD0_LDS_IDX_OP";
       s.formats[1] = "ALU_WORD1_LDS_IDX_OP";
       s.full = op == 0;
@@ -182,7 +182,7 @@ lds_fields(void **state)
                                                { .sel = CAYMAN_SRC_LITERAL, .chan = 1 } } };
    start(&s, CAYMAN_CF_ALU, CAYMAN_CF_FORM_ALU, 4);
    s.words[1] |= 1u << 18; /* two quadwords: CF_ALU_WORD1 COUNT */
-   cayman_encode_alu(&direct, s.words + s.at);
+   cayman_encode_alu(CAYMAN_VLIW4, &direct, s.words + s.at);
    s.at += 2;
    s.full = true;
    s.formats[0] = "ALU_WORD1_LDS_DIRECT_LITERAL_LO";
@@ -201,11 +201,11 @@ fetch_operation(unsigned inst, unsigned mem, unsigned gds, bool rich)
    start(&s, CAYMAN_CF_TC, CAYMAN_CF_FORM_BRANCH, 4);
    s.words[s.at] = inst | mem << 8;
    s.words[s.at + 1] = gds << 9;
-   if (cayman_decode_fetch(s.words + s.at, &fetch) != CAYMAN_OK)
+   if (cayman_decode_fetch(CAYMAN_VLIW4, s.words + s.at, &fetch) != CAYMAN_OK)
       return;
    fetch.mem.indexed = fetch.kind == CAYMAN_FETCH_MEM ? rich : fetch.mem.indexed;
    fetch.gds.alloc_consume = fetch.kind == CAYMAN_FETCH_GDS ? rich : fetch.gds.alloc_consume;
-   cayman_encode_fetch(&fetch, s.words + s.at);
+   cayman_encode_fetch(CAYMAN_VLIW4, &fetch, s.words + s.at);
    memcpy(s.formats, fetch_formats[fetch.kind], sizeof(fetch_formats[fetch.kind]));
    if (fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC)
       s.formats[1] = "VTX_WORD1_SEM";

@@ -92,7 +92,7 @@ listings(void **state)
 
    for (unsigned i = 0; i < 2; i++) {
       char *text = read_data(i ? "older.txt" : "cayman.txt");
-      char *again = cayman_reprint(text, strlen(text), &error);
+      char *again = cayman_reprint(CAYMAN_VLIW4, text, strlen(text), &error);
       if (!again)
          fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
       assert_string_equal(again, text);
@@ -105,7 +105,7 @@ listings(void **state)
          if (!words)
             fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
          /* The code alone, without the options around it. */
-         char *code = cayman_listing_text(words, count, NULL);
+         char *code = cayman_listing_text(CAYMAN_VLIW4, words, count, NULL);
          char *start = strstr(text, "00 ALU"), *end = strstr(text, "\nSQ_PGM");
          *end = 0;
          assert_string_equal(code, start);
@@ -128,7 +128,7 @@ automatic_layout(void **state)
    size_t count;
    uint32_t *words = cayman_assemble(text, sizeof(text) - 1, &count, &error);
    assert_non_null(words);
-   char *listing = cayman_listing_text(words, count, NULL);
+   char *listing = cayman_listing_text(CAYMAN_VLIW4, words, count, NULL);
    assert_string_equal(listing, "00 ALU: ADDR(4) CNT(1)\n"
                                 "      0  x: MOV         R0.x,  R1.x\n"
                                 "01 TEX: ADDR(6) CNT(1)\n"

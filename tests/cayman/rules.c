@@ -6,6 +6,8 @@
  */
 #include "common.h"
 
+#include "isa/cayman/isa.h"
+
 #include "../rule_cases.h"
 
 #define END      "END_OF_PROGRAM\n"
@@ -14,7 +16,7 @@
 #define TEX(...) "TEX:\n" __VA_ARGS__ EXP
 
 static const struct {
-   char stage; /* p: pixel, v: other, f: fetch shader */
+   char stage; /* p: pixel, v: other, f: fetch shader; a capital: of a five-slot chip */
    const char *text;
    const char *error;
    const char *from, *to; /* what makes it legal: a change of the text; no `from`: another stage */
@@ -189,6 +191,32 @@ static const struct {
    /* 13: barriers */
    { 'v', "ALU:\n 0 x: GROUP_BARRIER ____\n y: MOV R1.y, R0.y\n" END,
      "CF 0, group 0: GROUP_BARRIER shares its group", " y: MOV", " 1 y: MOV" },
+   /* 14, and what slot t makes of others */
+   { 'P', "NOP\n", "CF 1: the program ends inside an instruction", "NOP\n", "NOP\n" END "" },
+   { 'P', ALU(" 0 t: RECIP_IEEE R1.x, R0.x\n 1 x: MOV R1.x, PV0.x\n"),
+     "CF 0, group 1, slot x: operand 0 reads PV.x, which no slot of the previous group wrote",
+     "PV0.x", "PS0" },
+   { 'P', ALU(" 0 x: MOV R1.x, R0.x\n 1 t: RECIP_IEEE R1.x, PS0\n"),
+     "CF 0, group 1, slot t: operand 0 reads PS, and slot t of the previous group wrote none",
+     "PS0", "PV0.x" },
+   { 'P', ALU(" 0 x: SET_CF_IDX0 ____\n"),
+     "CF 0, group 0, slot x: SET_CF_IDX0 of AR, which this clause has not set", " 0 x: SET",
+     " 0 x: MOVA_INT A0.x, R0.x\n 1 x: SET" },
+   { 'P', TEX(" 0 VFETCH R1, R0.x, f0\n"), "CF 0, instruction 0: a mini-fetch", "f0",
+     "f0 MEGAFETCH(15)" },
+   { 'P', "ALU_BREAK:\n 0 x: MOV R1.x, R0.x\n" EXP, "CF 0: break or continue outside a loop",
+     "ALU_BREAK", "ALU" },
+   { 'P', ALU(" 0 t: RECIP_IEEE R1.x, R0.x BITS(0x80000000, 0x20304310)\n"),
+     "CF 0, group 0, slot t: undefined bank swizzle 4", " BITS(0x80000000, 0x20304310)", "" },
+   /* t has two constants at most, and reads GPRs after them. */
+   { 'P', ALU(" 0 t: MUL_LIT R1.x, 1.0f, 0.5f, 0.0f\n"), "CF 0, group 0: read port conflict",
+     ", 0.0f", ", R0.x SCL_122" },
+   { 'P', ALU(" 0 t: MUL_LIT R1.x, R0.x, 1.0f, 0.5f SCL_122\n"),
+     "CF 0, group 0: read port conflict", "SCL_122", "SCL_212" },
+   { 'P', ALU(" 0 x: ADD R1.x, R0.x, R1.x\n t: RECIP_IEEE R2.x, R3.x SCL_122\n"),
+     "CF 0, group 0: read port conflict", "SCL_122", "SCL_210" },
+   { 'P', ALU(" 0 x: MOV R1.x, KC0[0].x\n y: MOV R1.y, KC0[1].x\n t: RECIP_IEEE R1.z, KC0[2].x\n"),
+     "CF 0, group 0: more than two kcache addresses", "KC0[2]", "KC0[1]" },
 };
 
 #define NUM_CASES (sizeof(cases) / sizeof(*cases))
@@ -197,24 +225,29 @@ static const struct {
 static bool
 says(const char *text, char stage, const char *wanted)
 {
-   struct cayman_limits limits = { .num_gprs = 8,
+   const bool five = stage < 'a';
+   stage = (char)(stage | 0x20);
+   struct cayman_limits limits = { .vliw = five ? CAYMAN_VLIW5 : CAYMAN_VLIW4,
+                                   .num_gprs = 8,
                                    .num_clause_temps = 4,
                                    .stack_entries = 1,
                                    .pixel_shader = stage == 'p',
                                    .fetch_shader = stage == 'f' };
+   const struct isa *isa = five ? &isa_evergreen : &isa_cayman;
    struct isa_error error;
-   size_t count;
+   struct isa_binary binary;
    char message[200];
-   uint32_t *words = cayman_assemble(text, strlen(text), &count, &error);
 
-   if (!words) {
+   if (!isa->assemble(text, strlen(text), NULL, &binary, &error)) {
       print_message("%s\ndoes not assemble: %u:%u: %s\n", text, error.line, error.column,
                     error.text);
       return false;
    }
-   if (cayman_validate(words, count, &limits, message, sizeof(message)))
+   if (cayman_validate(binary.words, binary.num_dwords, &limits, message, sizeof(message)))
       strcpy(message, "legal");
-   free(words);
+   free(binary.words);
+   free(binary.before);
+   free(binary.after);
    if (strcmp(message, wanted) != 0) {
       print_message("%s\ngives '%s', not '%s'\n", text, message, wanted);
       return false;

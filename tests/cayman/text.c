@@ -23,8 +23,8 @@ slot_text(void **state)
       char *text;
       size_t size;
       FILE *f = open_memstream(&text, &size);
-      assert_int_equal(cayman_decode_alu(cases[i].words, &alu), CAYMAN_OK);
-      cayman_print_alu_slot(f, &alu, literal);
+      assert_int_equal(cayman_decode_alu(CAYMAN_VLIW4, cases[i].words, &alu), CAYMAN_OK);
+      cayman_print_alu_slot(f, CAYMAN_VLIW4, &alu, literal);
       fclose(f);
       assert_string_equal(text, cases[i].text);
       free(text);

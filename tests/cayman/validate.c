@@ -78,7 +78,7 @@ check(struct builder *b, const char *message)
    cayman_encode_cf(&end, words + 2 * at++);
    memcpy(words + 2 * b->alu.addr, clause, n * 4);
    for (unsigned i = 0; i < b->num_fetches; i++)
-      cayman_encode_fetch(&b->fetches[i], words + 2 * tc_addr + 4 * i);
+      cayman_encode_fetch(CAYMAN_VLIW4, &b->fetches[i], words + 2 * tc_addr + 4 * i);
    bool ok =
       cayman_validate(words, 2 * tc_addr + 4 * b->num_fetches, &b->limits, error, sizeof(error));
    if (message && (ok || !strstr(error, message)))
@@ -110,7 +110,7 @@ registers_and_ports(void **state)
    for (unsigned s = 0; s < 4; s++)
       b.groups[0].slot[s] = slot(CAYMAN_ALU_MOV, 1, s, gpr(s + 2, 1), gpr(0, 0));
    b.groups[0].num_slots = 4;
-   assert_false(cayman_read_ports(b.groups[0].slot, 4, true));
+   assert_false(cayman_read_ports(CAYMAN_VLIW4, b.groups[0].slot, 4, true));
    check(&b, "read port conflict");
 
    start(&b); /* three fit, if the swizzles are chosen */
@@ -118,7 +118,7 @@ registers_and_ports(void **state)
       b.groups[0].slot[s] = slot(CAYMAN_ALU_MOV, 1, s, gpr(s + 2, 1), gpr(0, 0));
    b.groups[0].num_slots = 3;
    check(&b, "read port conflict");
-   assert_true(cayman_read_ports(b.groups[0].slot, 3, true));
+   assert_true(cayman_read_ports(CAYMAN_VLIW4, b.groups[0].slot, 3, true));
    check(&b, NULL);
 }
 

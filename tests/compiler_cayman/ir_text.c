@@ -298,9 +298,9 @@ fetch(struct reader *r, struct inst *inst, struct fetch_op *f)
    if (op < 0 && proto.kind != CAYMAN_FETCH_MEM)
       refuse(r, "a fetch");
    components(r, f->src);
-   cayman_encode_fetch(&proto, words);
+   cayman_encode_fetch(CAYMAN_VLIW4, &proto, words);
    fields(r, cc_fetch_formats[proto.kind], 3, words);
-   cayman_decode_fetch(words, &f->proto);
+   cayman_decode_fetch(CAYMAN_VLIW4, words, &f->proto);
 }
 
 /* --- exports ---------------------------------------------------------------------------------- */
@@ -331,7 +331,7 @@ static bool export(struct reader *r, struct inst *inst, const char *text)
       components(r, inst->export.index);
    cayman_encode_cf(&proto, words);
    fields(r, cc_cf_formats[proto.form], 2, words);
-   cayman_decode_cf(words, &inst->export.proto);
+   cayman_decode_cf(CAYMAN_VLIW4, words, &inst->export.proto);
    return true;
 }
 

@@ -62,7 +62,8 @@ walk_alu(bool used[], const uint32_t *clause, size_t size, visit_fn *fn, void *d
    struct cayman_alu_group g;
 
    for (size_t at = 0; at < size; at += g.num_dwords) {
-      assert_int_equal(cayman_decode_alu_group(clause + at, size - at, &g), CAYMAN_OK);
+      assert_int_equal(cayman_decode_alu_group(CAYMAN_VLIW4, clause + at, size - at, &g),
+                       CAYMAN_OK);
       for (unsigned s = 0; s < g.num_slots; s++)
          note(used, (uint32_t)(clause + at - shader.words) / 2 + s, g.slot[s].op, fn, data);
    }
@@ -77,7 +78,7 @@ walk(visit_fn *fn, void *data)
    struct cayman_cf cf;
 
    assert_non_null(used);
-   cayman_walk_init(&w, shader.words, shader.num_dwords);
+   cayman_walk_init(&w, CAYMAN_VLIW4, shader.words, shader.num_dwords);
    while (cayman_walk_next(&w, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t size;

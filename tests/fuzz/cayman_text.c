@@ -19,7 +19,7 @@ FUZZ_ENTRY(cayman_text)
       char message[200];
       cayman_validate(words, count, &limits, message, sizeof(message));
       if (count <= 4096) {
-         char *listing = cayman_listing_text(words, count, &length);
+         char *listing = cayman_listing_text(CAYMAN_VLIW4, words, count, &length);
          FUZZ_CHECK(listing);
          uint32_t *again = cayman_assemble(listing, length, &again_count, &error);
          FUZZ_CHECK(again && again_count == count && !memcmp(again, words, 4 * count));
@@ -29,9 +29,9 @@ FUZZ_ENTRY(cayman_text)
    }
    free(words);
 
-   char *once = cayman_reprint(text, size, &error);
+   char *once = cayman_reprint(CAYMAN_VLIW4, text, size, &error);
    if (once && !memchr(text, 0, size)) {
-      char *twice = cayman_reprint(once, strlen(once), &error);
+      char *twice = cayman_reprint(CAYMAN_VLIW4, once, strlen(once), &error);
       FUZZ_CHECK(twice && !strcmp(once, twice));
       free(twice);
    }

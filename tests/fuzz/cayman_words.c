@@ -24,7 +24,7 @@ FUZZ_ENTRY(cayman_words)
                                       .pixel_shader = stage == 1 };
       cayman_validate(words, count, &limits, message, sizeof(message));
    }
-   char *text = cayman_listing_text(words, count, &length);
+   char *text = cayman_listing_text(CAYMAN_VLIW4, words, count, &length);
    FUZZ_CHECK(text);
    uint32_t *again = cayman_assemble(text, length, &again_count, &error);
    FUZZ_CHECK(again && again_count == count && !memcmp(again, words, 4 * count));

@@ -17,12 +17,12 @@ admit_slot(uint32_t words[2])
 {
    struct cayman_alu alu;
 
-   cayman_decode_alu(words, &alu);
+   cayman_decode_alu(CAYMAN_VLIW4, words, &alu);
    alu.dst_gpr &= 15;
    for (unsigned n = 0; n < 3; n++)
       if (cayman_src_is_gpr(alu.src[n].sel))
          alu.src[n].sel &= 15;
-   cayman_encode_alu(&alu, words);
+   cayman_encode_alu(CAYMAN_VLIW4, &alu, words);
 }
 
 static void
@@ -30,13 +30,13 @@ admit_fetch(uint32_t words[4])
 {
    struct cayman_fetch fetch;
 
-   cayman_decode_fetch(words, &fetch);
+   cayman_decode_fetch(CAYMAN_VLIW4, words, &fetch);
    if (fetch.kind == CAYMAN_FETCH_TEX)
       fetch.tex.src_gpr &= 15, fetch.tex.dst_gpr &= 15, fetch.tex.resource_id &= 3;
    if (fetch.kind == CAYMAN_FETCH_VTX)
       fetch.vtx.src_gpr &= 15, fetch.vtx.dst_gpr &= 15, fetch.vtx.buffer_id &= 3;
    if (fetch.kind != CAYMAN_FETCH_NONE)
-      cayman_encode_fetch(&fetch, words);
+      cayman_encode_fetch(CAYMAN_VLIW4, &fetch, words);
 }
 
 static void
@@ -44,7 +44,7 @@ admit_flow(uint32_t *program, uint32_t words[2])
 {
    struct cayman_cf cf;
 
-   cayman_decode_cf(words, &cf);
+   cayman_decode_cf(CAYMAN_VLIW4, words, &cf);
    cf.rw_gpr &= 15;
    cf.index_gpr &= 15;
    if (cayman_cf_is_alu(&cf)) {
@@ -61,7 +61,7 @@ admit_flow(uint32_t *program, uint32_t words[2])
       cf.addr %= FLOWS + 1;
    }
    cayman_encode_cf(&cf, words);
-   cayman_decode_cf(words, &cf);
+   cayman_decode_cf(CAYMAN_VLIW4, words, &cf);
    FUZZ_CHECK(!(cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) ||
               cf.addr + cf.count < UNITS);
 }

@@ -47,7 +47,7 @@ asm_fetch(struct asm_program *a, const struct cayman_fetch *fetch)
       add_words(a, pad, 2);
       a->open_clause = a->num_clause_words;
    }
-   if (cayman_encode_fetch(fetch, words) < 0)
+   if (cayman_encode_fetch(CAYMAN_VLIW4, fetch, words) < 0)
       a->overflow = true;
    add_words(a, words, 4);
 }

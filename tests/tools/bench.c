@@ -90,7 +90,7 @@ count_instructions(const uint32_t *words, size_t num_dwords)
    struct cayman_cf cf;
    unsigned count = 0;
 
-   cayman_walk_init(&walk, words, num_dwords);
+   cayman_walk_init(&walk, CAYMAN_VLIW4, words, num_dwords);
    while (cayman_walk_next(&walk, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t dwords;
@@ -99,7 +99,7 @@ count_instructions(const uint32_t *words, size_t num_dwords)
          continue;
       while (cayman_cf_is_alu(&cf) && dwords > 0) {
          struct cayman_alu_group group;
-         if (cayman_decode_alu_group(clause, dwords, &group) != CAYMAN_OK)
+         if (cayman_decode_alu_group(CAYMAN_VLIW4, clause, dwords, &group) != CAYMAN_OK)
             break;
          count += group.num_slots;
          clause += group.num_dwords;
@@ -132,13 +132,13 @@ main(void)
       return 1;
    }
    unsigned instructions = count_instructions(shader.words, shader.num_dwords);
-   char *text = cayman_listing_text(shader.words, shader.num_dwords, &length);
+   char *text = cayman_listing_text(CAYMAN_VLIW4, shader.words, shader.num_dwords, &length);
    double dis = 0, as = 0, ilc = 0, parse = 0, start;
    unsigned rounds = 0;
 
    start = now();
    for (rounds = 0; (dis = now() - start) < 0.5; rounds++)
-      free(cayman_listing_text(shader.words, shader.num_dwords, &length));
+      free(cayman_listing_text(CAYMAN_VLIW4, shader.words, shader.num_dwords, &length));
    dis = rounds * (double)instructions / dis;
    start = now();
    for (rounds = 0; (as = now() - start) < 0.5; rounds++)

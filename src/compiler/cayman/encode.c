@@ -223,7 +223,7 @@ cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
       if (g->slot[s])
          encode_slot(c, clause, n ? g - 1 : NULL, g, s, out, &literals);
    out->num_literals = (literals + 1) & ~1u;
-   return cayman_read_ports(out->slot, out->num_slots, true);
+   return cayman_read_ports(CAYMAN_VLIW4, out->slot, out->num_slots, true);
 }
 
 static void
@@ -347,7 +347,7 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       fetch.mem.src_gpr = gpr_of(c, f->src, 1);
       fetch.mem.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
    }
-   int status = cayman_encode_fetch(&fetch, words);
+   int status = cayman_encode_fetch(CAYMAN_VLIW4, &fetch, words);
    if (status != CAYMAN_OK)
       cc_fail(c, "internal: a fetch cannot be encoded (%s)", cayman_status_name(status));
    add_inst(e, words, place);

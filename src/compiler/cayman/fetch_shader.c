@@ -82,7 +82,7 @@ encode_element(const struct cayman_vertex_element *e, unsigned gpr, uint32_t wor
    fetch.vtx.srf_mode_all = e->srf_no_zero;
    fetch.vtx.endian_swap = e->endian_swap;
    fetch.vtx.offset = e->offset;
-   return cayman_encode_fetch(&fetch, words) == CAYMAN_OK;
+   return cayman_encode_fetch(CAYMAN_VLIW4, &fetch, words) == CAYMAN_OK;
 }
 
 static void

@@ -319,7 +319,7 @@ print_fetch(struct printer *p, const struct fetch_op *f)
       break;
    }
    print_components(p, f->src);
-   cayman_encode_fetch(&f->proto, words);
+   cayman_encode_fetch(CAYMAN_VLIW4, &f->proto, words);
    for (unsigned i = 0; i < 3; i++)
       print_fields(p, format[i], words[i]);
 }

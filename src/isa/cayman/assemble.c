@@ -6,6 +6,9 @@
  * after everything that has an address.  CNT and the numbers of CF instructions, where given, must
  * agree with what follows.  Parts may overlap if they agree in every bit, as shared clauses do;
  * gaps are zeros.
+ *
+ * A five-slot chip's END_OF_PROGRAM is a bit of the instruction above it; an ALU clause has none,
+ * so a NOP with the bit comes after one.
  */
 #include "listing.h"
 
@@ -101,22 +104,48 @@ slot_error(struct assembler *a, const struct cayman_item *item)
    return fail_at(a, item, "the slot says what its encoding cannot hold");
 }
 
+/* Slots ascend, and t is the last.  A five-slot chip finds by the operation, and by which channels
+ * are taken, what t runs: the text must say the same. */
+static bool
+runs_there(struct assembler *a, const struct cayman_item *const *slots, unsigned i, unsigned taken)
+{
+   const enum cayman_vliw vliw = a->listing->vliw;
+   const struct cayman_item *item = slots[i];
+   const struct cayman_alu *alu = &item->slot.alu;
+   const struct cayman_alu *last = i && !slots[i - 1]->num_bits ? &slots[i - 1]->slot.alu : NULL;
+
+   if (last && (last->trans || (!alu->trans && alu->dst_chan <= last->dst_chan))) {
+      return fail_at(a, item,
+                     vliw == CAYMAN_VLIW5
+                        ? "slots of a group stand in the order x, y, z, w, t, each once"
+                        : "slots of a group stand in the order x, y, z, w, each once");
+   }
+   if (alu->trans == cayman_alu_is_trans(vliw, alu, taken))
+      return true;
+   return fail_at(a, item,
+                  alu->trans
+                     ? "t does not run it: it runs operations that only t has, and those of "
+                       "one slot that may be in any, of a channel that another slot takes"
+                     : "only t runs it");
+}
+
 /* A group: `count` slot items, adjacent but for text. */
 static bool
 encode_group(struct assembler *a, const struct cayman_item *const *slots, unsigned count)
 {
-   uint32_t words[8 + 4], literal[4] = { 0 };
+   const enum cayman_vliw vliw = a->listing->vliw;
+   uint32_t words[CAYMAN_MAX_GROUP_WORDS], literal[4] = { 0 };
    bool has_literal = false, given[4] = { false };
-   unsigned max_chan = 0, num_literals = 0, explicit_literals = 0;
+   unsigned max_chan = 0, num_literals = 0, explicit_literals = 0, taken = 0;
 
    for (unsigned i = 0; i < count; i++) {
       const struct cayman_item *item = slots[i];
       struct cayman_alu alu = item->slot.alu;
-      if (i && !item->num_bits && !slots[i - 1]->num_bits &&
-          alu.dst_chan <= slots[i - 1]->slot.alu.dst_chan)
-         return fail_at(a, item, "slots of a group stand in the order x, y, z, w, each once");
+      const bool trans = alu.trans;
+      if (!item->num_bits && !runs_there(a, slots, i, taken))
+         return false;
       alu.last = i + 1 == count;
-      int status = cayman_encode_alu(&alu, words + 2 * i);
+      int status = cayman_encode_alu(vliw, &alu, words + 2 * i);
       if (item->num_bits) {
          memcpy(words + 2 * i, item->bits, 2 * sizeof(*words));
          if (item->num_bits > 2) {
@@ -128,7 +157,8 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
       } else if (status == CAYMAN_ERR_FIELD) {
          return slot_error(a, item);
       }
-      cayman_decode_alu(words + 2 * i, &alu);
+      cayman_decode_alu(vliw, words + 2 * i, &alu);
+      taken |= trans ? 0 : 1u << alu.dst_chan;
       has_literal |= cayman_alu_selects_literal(&alu, &max_chan);
    }
    for (unsigned i = 0; i < count; i++) {
@@ -164,7 +194,8 @@ static bool
 encode_body(struct assembler *a, size_t *i, bool alu)
 {
    const struct cayman_listing *l = a->listing;
-   const struct cayman_item *slots[4];
+   const unsigned most = l->vliw == CAYMAN_VLIW5 ? CAYMAN_MAX_SLOTS : 4;
+   const struct cayman_item *slots[CAYMAN_MAX_SLOTS];
    unsigned count = 0;
 
    for (size_t n = *i + 1; n < l->num_items; n++) {
@@ -182,8 +213,11 @@ encode_body(struct assembler *a, size_t *i, bool alu)
       if (item->kind == CAYMAN_ITEM_SLOT) {
          if (!alu)
             return fail_at(a, item, "an ALU instruction in a fetch clause");
-         if (count == 4)
-            return fail_at(a, item, "a group has at most four slots; a number starts the next");
+         if (count == most) {
+            return fail_at(a, item,
+                           most == 4 ? "a group has at most four slots; a number starts the next"
+                                     : "a group has at most five slots; a number starts the next");
+         }
          slots[count++] = item;
       } else if (item->kind == CAYMAN_ITEM_FETCH) {
          uint32_t words[4];
@@ -191,7 +225,7 @@ encode_body(struct assembler *a, size_t *i, bool alu)
             return fail_at(a, item, "a fetch in an ALU clause");
          if (item->num_bits == 4)
             memcpy(words, item->bits, sizeof(words));
-         else if (item->num_bits || cayman_encode_fetch(&item->fetch, words) != CAYMAN_OK)
+         else if (item->num_bits || cayman_encode_fetch(l->vliw, &item->fetch, words) != CAYMAN_OK)
             return fail_at(a, item, "the fetch says what its encoding cannot hold");
          if (!add_body(a, words, 4))
             return false;
@@ -202,12 +236,29 @@ encode_body(struct assembler *a, size_t *i, bool alu)
    return !count || encode_group(a, slots, count);
 }
 
+bool
+cayman_end_is_instruction(enum cayman_vliw vliw, const struct cayman_item *above)
+{
+   return vliw == CAYMAN_VLIW4 || !above || above->kind != CAYMAN_ITEM_CF || above->num_bits ||
+          cayman_cf_is_alu(&above->cf) || above->cf.end;
+}
+
 /* One CF instruction: its words go to their address at once, its clause to the pool. */
 static bool
 encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
 {
    const struct cayman_item *item = &a->listing->items[*i];
    struct cayman_cf cf = item->cf;
+   struct clause *above = a->num_clauses ? &a->clauses[a->num_clauses - 1] : NULL;
+
+   if (item->kind == CAYMAN_ITEM_END && a->listing->vliw == CAYMAN_VLIW5) {
+      if (!cayman_end_is_instruction(CAYMAN_VLIW5, above ? above->item : NULL)) {
+         above->cf.end = true;
+         return true;
+      }
+      cf.op = CAYMAN_CF_NOP;
+      cf.end = true;
+   }
    bool clause = !item->undefined &&
                  (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf));
 
@@ -315,8 +366,8 @@ assemble(struct assembler *a)
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
       if (item->refused) {
-         return isa_fail(a->error, item->line, item->refused_column, "not for Cayman: %s",
-                         item->refused);
+         return isa_fail(a->error, item->line, item->refused_column, "not for %s: %s",
+                         l->vliw == CAYMAN_VLIW5 ? "Evergreen" : "Cayman", item->refused);
       }
    }
    a->clauses = calloc(l->num_items + 1, sizeof(*a->clauses));
@@ -356,7 +407,7 @@ cayman_listing_encode(const struct cayman_listing *listing, size_t *num_dwords,
 uint32_t *
 cayman_assemble(const char *text, size_t length, size_t *num_dwords, struct isa_error *error)
 {
-   struct cayman_listing *listing = cayman_listing_parse(text, length, error);
+   struct cayman_listing *listing = cayman_listing_parse(CAYMAN_VLIW4, text, length, error);
 
    if (!listing)
       return NULL;

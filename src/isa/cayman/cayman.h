@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Cayman instruction set (Radeon HD 6900, VLIW4): numbers, decoded forms, decoder, encoder,
- * listing, program walker and validator.
+ * listing, program walker and validator; and that of the five-slot chips before it (Evergreen,
+ * Northern Islands: VLIW5), which is the same but for what a function's `vliw` asks.
+ *
+ * A group of a five-slot chip has a slot t after x, y, z, w.  It takes the transcendental
+ * operations, which nothing else does, and any other that is of one slot, may stand there, and has
+ * the channel of a slot that is taken: no bit says so.  Its result is read as PS by the next group.
+ * A program ends with the instruction that says so.
  *
  * All of it is made from two lists, opcodes.def and formats.def.  Section numbers in this library
  * are those of AMD's HD 6900 series ISA guide.  The library knows no Mesa and no device.
@@ -19,6 +25,17 @@
 #include <stdio.h>
 
 #include "isa/error.h"
+
+/** Which of the family: how many slots a group has. */
+enum cayman_vliw {
+   CAYMAN_VLIW4, /* Cayman */
+   CAYMAN_VLIW5, /* Evergreen, Northern Islands */
+   CAYMAN_VLIWS,
+};
+
+#define CAYMAN_MAX_SLOTS       5
+#define CAYMAN_SLOT_T          4                          /* after x, y, z, w */
+#define CAYMAN_MAX_GROUP_WORDS (2 * CAYMAN_MAX_SLOTS + 4) /* slots and literals */
 
 /* ------------------------------------------------------------------------------------------------
  * Opcodes
@@ -40,6 +57,16 @@ enum cayman_cf_form {
  * apart in the word, this bit tells them apart in the enum. */
 #define CAYMAN_CF_ALU_BASE 0x100
 
+/* And what five-slot chips alone have is from here on: Cayman has other instructions of the same
+ * numbers. */
+#define CAYMAN_CF_VLIW5_BASE 0x200
+
+enum cayman_cf_chips {
+   CAYMAN_CHIPS_VLIW4 = 1 << CAYMAN_VLIW4,
+   CAYMAN_CHIPS_VLIW5 = 1 << CAYMAN_VLIW5,
+   CAYMAN_CHIPS_BOTH = CAYMAN_CHIPS_VLIW4 | CAYMAN_CHIPS_VLIW5,
+};
+
 enum cayman_cf_op {
 #define CAYMAN_CF_BASE_BRANCH  0
 #define CAYMAN_CF_BASE_GWS     0
@@ -48,10 +75,13 @@ enum cayman_cf_op {
 #define CAYMAN_CF_BASE_MEM     0
 #define CAYMAN_CF_BASE_RAT     0
 #define CAYMAN_CF_BASE_EXPORT  0
-#define CAYMAN_CF(name, op, form, stages, listed, operand, flow, text) \
-   CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form,
+#define CAYMAN_CF_FROM_VLIW4   0
+#define CAYMAN_CF_FROM_VLIW5   CAYMAN_CF_VLIW5_BASE
+#define CAYMAN_CF_FROM_BOTH    0
+#define CAYMAN_CF(name, op, form, chips, stages, listed, operand, flow, text) \
+   CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form + CAYMAN_CF_FROM_##chips,
 #include "opcodes.def"
-   CAYMAN_CF_OP_COUNT = CAYMAN_CF_ALU_BASE + 16,
+   CAYMAN_CF_OP_COUNT = CAYMAN_CF_VLIW5_BASE + CAYMAN_CF_ALU_BASE + 16,
 };
 
 enum cayman_gws_op {
@@ -69,8 +99,8 @@ enum cayman_rat_op {
 #define CAYMAN_OP3_BASE 0x100
 
 enum cayman_alu_op {
-#define CAYMAN_OP2(name, op, srcs, slots, dst, src, flags, text) CAYMAN_ALU_##name = (op),
-#define CAYMAN_OP3(name, op, srcs, slots, dst, src, flags, text) \
+#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text) CAYMAN_ALU_##name = (op),
+#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text) \
    CAYMAN_ALU_##name = (op) + CAYMAN_OP3_BASE,
 #include "opcodes.def"
    CAYMAN_ALU_OP_COUNT = CAYMAN_OP3_BASE + 32,
@@ -106,7 +136,9 @@ enum cayman_gds_op {
 
 /* Which slots of a group an ALU instruction takes (4.1, 4.3, 8.2). */
 enum cayman_slots {
-   CAYMAN_SLOTS_ANY,        /* one, its DST_CHAN */
+   CAYMAN_SLOTS_ANY,        /* one, its DST_CHAN; of five, t as well */
+   CAYMAN_SLOTS_VECTOR,     /* of five: one, its DST_CHAN */
+   CAYMAN_SLOTS_T,          /* of five: t */
    CAYMAN_SLOTS_PAIR,       /* x and y, or z and w: 64-bit */
    CAYMAN_SLOTS_PAIR_XY,    /* x and y only */
    CAYMAN_SLOTS_PAIR_ZW,    /* z and w only */
@@ -116,6 +148,7 @@ enum cayman_slots {
    CAYMAN_SLOTS_INTERLEAVE, /* x reads z's result, y reads w's */
    CAYMAN_SLOTS_X,
    CAYMAN_SLOTS_W,
+   CAYMAN_SLOTS_NONE, /* there is no such operation */
 };
 
 enum cayman_type {
@@ -189,6 +222,7 @@ struct cayman_cf_info {
    const char *text;
    const char *listed; /* the name in AMD's listings */
    uint8_t form;       /* enum cayman_cf_form */
+   uint8_t chips;      /* enum cayman_cf_chips */
    uint8_t operand;    /* enum cayman_cf_operand */
    uint16_t flow;      /* enum cayman_cf_flow */
 };
@@ -202,16 +236,23 @@ struct cayman_op_info {
 };
 
 /* By opcode; the last one is that of what is none. */
-extern const struct cayman_alu_info cayman_alu_table[CAYMAN_ALU_OP_COUNT + 1];
+extern const struct cayman_alu_info cayman_alu_table[CAYMAN_VLIWS][CAYMAN_ALU_OP_COUNT + 1];
 
-/** Never NULL: an undefined opcode has a NULL name.  Compilers ask more often than for anything
- *  else. */
+/** Never NULL: an undefined opcode has a NULL name. */
+static inline const struct cayman_alu_info *
+cayman_alu_info_of(enum cayman_vliw vliw, unsigned op)
+{
+   return &cayman_alu_table[vliw][op < CAYMAN_ALU_OP_COUNT ? op : CAYMAN_ALU_OP_COUNT];
+}
+
+/** Cayman's.  Compilers ask more often than for anything else. */
 static inline const struct cayman_alu_info *
 cayman_alu_info(unsigned op)
 {
-   return &cayman_alu_table[op < CAYMAN_ALU_OP_COUNT ? op : CAYMAN_ALU_OP_COUNT];
+   return cayman_alu_info_of(CAYMAN_VLIW4, op);
 }
 
+/** Of an instruction that either has, by its number in enum cayman_cf_op. */
 const struct cayman_cf_info *cayman_cf_info(unsigned op);
 /** How many frames the instruction pops for itself. */
 unsigned cayman_cf_pops(unsigned op, unsigned pop_count);
@@ -315,6 +356,7 @@ enum cayman_src {
    CAYMAN_SRC_0_5 = 252,
    CAYMAN_SRC_LITERAL = 253,
    CAYMAN_SRC_PV = 254,
+   CAYMAN_SRC_PS = 255, /* VLIW5: the previous group's t */
    CAYMAN_SRC_KCACHE2 = 256,
    CAYMAN_SRC_KCACHE3 = 288,
    CAYMAN_SRC_PARAM = 448,
@@ -360,6 +402,15 @@ enum cayman_bank_swizzle {
    CAYMAN_BANK_SWIZZLE_COUNT = 6,
 };
 
+/* The same of slot t. */
+enum cayman_scalar_swizzle {
+   CAYMAN_SCL_210 = 0,
+   CAYMAN_SCL_122 = 1,
+   CAYMAN_SCL_212 = 2,
+   CAYMAN_SCL_221 = 3,
+   CAYMAN_SCALAR_SWIZZLE_COUNT = 4,
+};
+
 enum cayman_mova_dst {
    CAYMAN_MOVA_AR_X = 0,
    CAYMAN_MOVA_CF_PC = 1,
@@ -399,6 +450,7 @@ enum cayman_data_format {
 enum cayman_field {
 #define CAYMAN_FIELD(format, field, lo, width, remark) \
    CAYMAN_##format##__##field = (lo) | (width) << 8,
+#define CAYMAN_VLIW5_FIELD CAYMAN_FIELD
 #include "formats.def"
 };
 
@@ -429,7 +481,7 @@ enum cayman_status {
    CAYMAN_ERR_OPCODE = -2,    /* opcode not defined */
    CAYMAN_ERR_FIELD = -3,     /* a field value that the encoder cannot store, or is reserved */
    CAYMAN_ERR_RANGE = -4,     /* a clause or jump leaves the program */
-   CAYMAN_ERR_SLOTS = -5,     /* group without LAST within four slots, or slots out of order */
+   CAYMAN_ERR_SLOTS = -5,     /* group without LAST within its slots, or slots out of order */
 };
 
 /** A status in words, for messages. */
@@ -447,7 +499,8 @@ struct cayman_cf {
    uint8_t form; /* enum cayman_cf_form */
    bool barrier;
    bool valid_pixel_mode;
-   bool whole_quad_mode; /* ALU forms */
+   bool whole_quad_mode; /* ALU forms; VLIW5: branches, too */
+   bool end;             /* VLIW5: nothing follows it; not of ALU forms */
    bool alt_const;       /* ALU forms */
    bool mark;            /* memory forms: counts for the next ack */
 
@@ -489,7 +542,8 @@ struct cayman_alu_src {
 struct cayman_alu {
    uint16_t op; /* enum cayman_alu_op */
    uint8_t dst_gpr;
-   uint8_t dst_chan; /* also the slot */
+   uint8_t dst_chan; /* also the slot, */
+   bool trans;       /* but for this: slot t */
    bool dst_rel;
    bool write_mask; /* OP3: always true */
    bool clamp;
@@ -507,9 +561,9 @@ struct cayman_alu {
    struct cayman_alu_src src[3];
 };
 
-/** One instruction group: 1-4 slots in x, y, z, w order, then its literals. */
+/** One instruction group: slots in x, y, z, w, t order, then its literals. */
 struct cayman_alu_group {
-   struct cayman_alu slot[4];
+   struct cayman_alu slot[CAYMAN_MAX_SLOTS];
    uint8_t num_slots;
    uint8_t num_literals; /* 0, 2 or 4 dwords */
    uint8_t num_dwords;   /* encoded size: 2 * num_slots + num_literals */
@@ -541,8 +595,10 @@ struct cayman_vtx {
    uint8_t src_sel_x, src_sel_y;
    uint8_t structured_read;
    bool lds_req, coalesced_read;
-   uint8_t dst_gpr;     /* SEMANTIC: unused */
-   uint8_t semantic_id; /* SEMANTIC */
+   bool mega_fetch;          /* VLIW5 */
+   uint8_t mega_fetch_count; /* VLIW5: bytes - 1 */
+   uint8_t dst_gpr;          /* SEMANTIC: unused */
+   uint8_t semantic_id;      /* SEMANTIC */
    bool dst_rel;
    uint8_t dst_sel[4];
    bool use_const_fields; /* format, num_format, comp and srf mode come from the resource */
@@ -606,32 +662,37 @@ struct cayman_fetch {
  */
 
 /** Decode one 64-bit CF instruction.  `out` is always filled.  CAYMAN_ERR_OPCODE: op undefined. */
-int cayman_decode_cf(const uint32_t words[2], struct cayman_cf *out);
+int cayman_decode_cf(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_cf *out);
 
 /** Merge an ALU_EXTENDED prefix into the ALU instruction that follows it. */
 void cayman_merge_extended(const struct cayman_cf *ext, struct cayman_cf *alu);
 
-/** Decode one ALU slot (two dwords).  CAYMAN_ERR_OPCODE: op undefined, fields are filled. */
-int cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out);
+/** Decode one ALU slot (two dwords).  CAYMAN_ERR_OPCODE: op undefined, fields are filled.  Of those
+ *  that may stand in t or elsewhere, only the group says which. */
+int cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_alu *out);
 
 /** Decode one group of at most `num_dwords` dwords.  On CAYMAN_OK, `out->num_dwords` were used; on
  * an error the slots decoded so far are there.  Slots are in memory order, not indexed by channel.
  */
-int cayman_decode_alu_group(const uint32_t *words, size_t num_dwords, struct cayman_alu_group *out);
+int cayman_decode_alu_group(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                            struct cayman_alu_group *out);
+
+/** Whether an operation runs in slot t of a group in which the channels of `taken` (a mask) are. */
+bool cayman_alu_is_trans(enum cayman_vliw vliw, const struct cayman_alu *alu, unsigned taken);
 
 /** Decode one 128-bit instruction of a TC clause (TEX, VTX, MEM_RD) or a GDS clause. */
-int cayman_decode_fetch(const uint32_t words[4], struct cayman_fetch *out);
+int cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct cayman_fetch *out);
 
 /** Encode.  Each returns CAYMAN_OK, or CAYMAN_ERR_FIELD/OPCODE if a value does not fit its field;
  *  `words` is written in full either way (surplus bits dropped). */
 int cayman_encode_cf(const struct cayman_cf *cf, uint32_t words[2]);
 /** The ALU_EXTENDED prefix that goes before cayman_encode_cf() of an extended ALU instruction. */
 int cayman_encode_extended(const struct cayman_cf *alu, uint32_t words[2]);
-int cayman_encode_alu(const struct cayman_alu *alu, uint32_t words[2]);
-int cayman_encode_fetch(const struct cayman_fetch *fetch, uint32_t words[4]);
+int cayman_encode_alu(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t words[2]);
+int cayman_encode_fetch(enum cayman_vliw vliw, const struct cayman_fetch *fetch, uint32_t words[4]);
 
-/** Encode a group: sets LAST on the final slot only and appends num_literals dwords.  Returns the
- *  number of dwords (at most 12), or an error.  `words` has room for 12. */
+/** Encode a group of Cayman: sets LAST on the final slot only and appends num_literals dwords.
+ *  Returns the number of dwords (at most 12), or an error.  `words` has room for 12. */
 int cayman_encode_alu_group(const struct cayman_alu_group *group, uint32_t words[12]);
 
 /** True if one of the operand *fields* of the slot selects a literal, used by the operation or not:
@@ -660,6 +721,7 @@ cayman_src_is_kcache(unsigned sel, unsigned *set, unsigned *index)
 
 /* The read cycle (0-2) of operand `n` under a bank swizzle (4.7.7). */
 extern const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3];
+extern const uint8_t cayman_scalar_cycle[CAYMAN_SCALAR_SWIZZLE_COUNT][3];
 
 /* ------------------------------------------------------------------------------------------------
  * Programs
@@ -668,6 +730,7 @@ extern const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3];
 /** Walks the control-flow program in memory order, up to the END (or, in a fetch shader, the
  * RETURN) after the last jump target. */
 struct cayman_walk {
+   enum cayman_vliw vliw;
    const uint32_t *words;
    size_t num_dwords;
    uint32_t pc;       /* CF index of the instruction last returned (its prefix, if extended) */
@@ -676,7 +739,8 @@ struct cayman_walk {
    bool done;
 };
 
-void cayman_walk_init(struct cayman_walk *w, const uint32_t *words, size_t num_dwords);
+void cayman_walk_init(struct cayman_walk *w, enum cayman_vliw vliw, const uint32_t *words,
+                      size_t num_dwords);
 
 /** The next CF instruction, ALU_EXTENDED merged.  CAYMAN_OK, CAYMAN_END or an error; after an error
  * of the opcode the walk may go on, after any other it is over. */
@@ -695,29 +759,32 @@ bool cayman_cf_is_gds(const struct cayman_cf *cf);
 /** A whole program in AMD's listing format, malloc()ed and terminated; its length in bytes in
  * `*length` (may be NULL).  Any words have a listing, and cayman_assemble() gives them back.  NULL
  * when memory is out. */
-char *cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length);
+char *cayman_listing_text(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                          size_t *length);
 
 /** A comment for the instruction that begins with 8 bytes number `at` of the program, or NULL. */
 typedef const char *cayman_comment_fn(uint32_t at, void *data);
 
 /** The same with comments after the instructions. */
-char *cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_comment_fn *comment,
-                               void *data, size_t *length);
+char *cayman_listing_commented(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                               cayman_comment_fn *comment, void *data, size_t *length);
 
-/** Assemble a listing: malloc()ed words and their number, or NULL and the error.  Header options
- * before and after the code are read over. */
+/** Assemble a listing of Cayman: malloc()ed words and their number, or NULL and the error.  Header
+ * options before and after the code are read over. */
 uint32_t *cayman_assemble(const char *text, size_t length, size_t *num_dwords,
                           struct isa_error *error);
 
-/** Parse a listing, of Cayman or of an older chip of the family, and print it in the form that
+/** Parse a listing, of that chip or of an older one of the family, and print it in the form that
  * cayman_listing_text() uses.  malloc()ed and terminated, or NULL and the error. */
-char *cayman_reprint(const char *text, size_t length, struct isa_error *error);
+char *cayman_reprint(enum cayman_vliw vliw, const char *text, size_t length,
+                     struct isa_error *error);
 
 /** Print a whole program in AMD's listing format.  Never fails; damage is printed as such. */
 void cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords);
 
 /** One instruction, without line number or newline. */
-void cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t literal[4]);
+void cayman_print_alu_slot(FILE *f, enum cayman_vliw vliw, const struct cayman_alu *alu,
+                           const uint32_t literal[4]);
 void cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch);
 
 /* ------------------------------------------------------------------------------------------------
@@ -726,6 +793,7 @@ void cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch);
 
 /** What the validator must know about the program's surroundings. */
 struct cayman_limits {
+   enum cayman_vliw vliw;
    unsigned num_gprs;         /* R0..R(num_gprs - 1) exist */
    unsigned num_clause_temps; /* R(128 - n)..R127, normally 4 */
    unsigned stack_entries;    /* 0: do not check */
@@ -742,6 +810,7 @@ bool cayman_validate(const uint32_t *words, size_t num_dwords, const struct caym
 
 /** Can these slots read their operands in one group?  Chooses bank swizzles if `assign` is set,
  *  otherwise checks those that are there (4.7.7, 4.7.8). */
-bool cayman_read_ports(struct cayman_alu *slots, unsigned num_slots, bool assign);
+bool cayman_read_ports(enum cayman_vliw vliw, struct cayman_alu *slots, unsigned num_slots,
+                       bool assign);
 
 #endif /* CAYMAN_H */

@@ -12,6 +12,14 @@ const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3] = {
    [CAYMAN_VEC_102] = { 1, 0, 2 }, [CAYMAN_VEC_201] = { 2, 0, 1 }, [CAYMAN_VEC_210] = { 2, 1, 0 },
 };
 
+/* Of slot t: the cycle of each operand, as the name says. */
+const uint8_t cayman_scalar_cycle[CAYMAN_SCALAR_SWIZZLE_COUNT][3] = {
+   [CAYMAN_SCL_210] = { 2, 1, 0 },
+   [CAYMAN_SCL_122] = { 1, 2, 2 },
+   [CAYMAN_SCL_212] = { 2, 1, 2 },
+   [CAYMAN_SCL_221] = { 2, 2, 1 },
+};
+
 #define GET(word, field) cayman_get(word, CAYMAN_##field)
 
 static void
@@ -98,19 +106,34 @@ decode_export(uint32_t w0, uint32_t w1, struct cayman_cf *cf)
    }
 }
 
+/* A number in the word as one of enum cayman_cf_op: the two chips may have another each for it. */
+static unsigned
+cf_op(enum cayman_vliw vliw, unsigned number)
+{
+   const bool same = cayman_cf_info(number)->chips >> vliw & 1;
+
+   return vliw == CAYMAN_VLIW4 || same ? number : CAYMAN_CF_VLIW5_BASE + number;
+}
+
 int
-cayman_decode_cf(const uint32_t words[2], struct cayman_cf *out)
+cayman_decode_cf(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_cf *out)
 {
    uint32_t w0 = words[0], w1 = words[1];
 
    memset(out, 0, sizeof(*out));
    /* Bit 29 set: the ALU forms; their four-bit opcodes are 8-15 (3.1). */
    if (w1 >> 29 & 1)
-      out->op = CAYMAN_CF_ALU_BASE + GET(w1, CF_ALU_WORD1__CF_INST);
+      out->op = (uint16_t)cf_op(vliw, CAYMAN_CF_ALU_BASE + GET(w1, CF_ALU_WORD1__CF_INST));
    else
-      out->op = GET(w1, CF_WORD1__CF_INST);
+      out->op = (uint16_t)cf_op(vliw, GET(w1, CF_WORD1__CF_INST));
    out->barrier = GET(w1, CF_WORD1__BARRIER);
-   out->form = cayman_cf_info(out->op)->form;
+   if (cayman_cf_info(out->op)->chips >> vliw & 1)
+      out->form = cayman_cf_info(out->op)->form;
+   if (vliw == CAYMAN_VLIW5 && !(w1 >> 29 & 1)) {
+      out->end = GET(w1, CF_WORD1__END_OF_PROGRAM);
+      if (out->form == CAYMAN_CF_FORM_BRANCH || out->form == CAYMAN_CF_FORM_GWS)
+         out->whole_quad_mode = GET(w1, CF_WORD1__WHOLE_QUAD_MODE);
+   }
 
    switch (out->form) {
    case CAYMAN_CF_FORM_BRANCH:
@@ -164,7 +187,7 @@ decode_lds_idx_op(uint32_t w0, uint32_t w1, struct cayman_alu *alu)
 }
 
 int
-cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out)
+cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_alu *out)
 {
    uint32_t w0 = words[0], w1 = words[1];
 
@@ -202,7 +225,8 @@ cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out)
       out->update_exec_mask = GET(w1, ALU_WORD1_OP2__UPDATE_EXEC_MASK);
       out->update_pred = GET(w1, ALU_WORD1_OP2__UPDATE_PRED);
       out->write_mask = GET(w1, ALU_WORD1_OP2__WRITE_MASK);
-      if (out->update_exec_mask)
+      /* Five-slot chips say by the clause's instruction what becomes of a lane. */
+      if (out->update_exec_mask && vliw == CAYMAN_VLIW4)
          out->execute_mask_op = GET(w1, ALU_WORD1_OP2_EXECUTE_MASK__EXECUTE_MASK_OP);
       else
          out->omod = GET(w1, ALU_WORD1_OP2__OMOD);
@@ -211,7 +235,17 @@ cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out)
          out->dst_gpr = 0;
       }
    }
-   return cayman_alu_info(out->op)->name ? CAYMAN_OK : CAYMAN_ERR_OPCODE;
+   out->trans = cayman_alu_info_of(vliw, out->op)->slots == CAYMAN_SLOTS_T;
+   return cayman_alu_info_of(vliw, out->op)->name ? CAYMAN_OK : CAYMAN_ERR_OPCODE;
+}
+
+bool
+cayman_alu_is_trans(enum cayman_vliw vliw, const struct cayman_alu *alu, unsigned taken)
+{
+   const struct cayman_alu_info *info = cayman_alu_info_of(vliw, alu->op);
+
+   return info->slots == CAYMAN_SLOTS_T ||
+          (vliw == CAYMAN_VLIW5 && info->slots == CAYMAN_SLOTS_ANY && (taken >> alu->dst_chan & 1));
 }
 
 bool
@@ -237,27 +271,32 @@ cayman_alu_selects_literal(const struct cayman_alu *alu, unsigned *max_chan)
 }
 
 int
-cayman_decode_alu_group(const uint32_t *words, size_t num_dwords, struct cayman_alu_group *out)
+cayman_decode_alu_group(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                        struct cayman_alu_group *out)
 {
+   const unsigned most = vliw == CAYMAN_VLIW5 ? CAYMAN_MAX_SLOTS : 4;
    int status = CAYMAN_OK;
-   unsigned max_chan = 0;
+   unsigned max_chan = 0, taken = 0;
    bool literal = false;
 
    memset(out, 0, sizeof(*out));
-   for (unsigned n = 0; n < 4; n++) {
+   for (unsigned n = 0; n < most; n++) {
       if (num_dwords < 2 * (n + 1))
          return CAYMAN_ERR_TRUNCATED;
       struct cayman_alu *slot = &out->slot[n];
-      int err = cayman_decode_alu(words + 2 * n, slot);
+      int err = cayman_decode_alu(vliw, words + 2 * n, slot);
       if (err != CAYMAN_OK && status == CAYMAN_OK)
          status = err;
       out->num_slots = n + 1;
-      if (n > 0 && slot->dst_chan <= out->slot[n - 1].dst_chan)
+      slot->trans = cayman_alu_is_trans(vliw, slot, taken);
+      /* t is the last one, and the others ascend. */
+      if (n > 0 && (out->slot[n - 1].trans || (!slot->trans && taken >> slot->dst_chan)))
          return CAYMAN_ERR_SLOTS;
+      taken |= 1u << slot->dst_chan;
       literal |= cayman_alu_selects_literal(slot, &max_chan);
       if (slot->last)
          break;
-      if (n == 3)
+      if (n + 1 == most)
          return CAYMAN_ERR_SLOTS;
    }
 
@@ -314,7 +353,7 @@ decode_tex(const uint32_t w[4], struct cayman_tex *t)
 }
 
 static void
-decode_vtx(const uint32_t w[4], struct cayman_vtx *v)
+decode_vtx(enum cayman_vliw vliw, const uint32_t w[4], struct cayman_vtx *v)
 {
    v->op = GET(w[0], VTX_WORD0__VC_INST);
    v->fetch_type = GET(w[0], VTX_WORD0__FETCH_TYPE);
@@ -323,10 +362,15 @@ decode_vtx(const uint32_t w[4], struct cayman_vtx *v)
    v->src_gpr = GET(w[0], VTX_WORD0__SRC_GPR);
    v->src_rel = GET(w[0], VTX_WORD0__SRC_REL);
    v->src_sel_x = GET(w[0], VTX_WORD0__SRC_SEL_X);
-   v->src_sel_y = GET(w[0], VTX_WORD0__SRC_SEL_Y);
-   v->structured_read = GET(w[0], VTX_WORD0__STRUCTURED_READ);
-   v->lds_req = GET(w[0], VTX_WORD0__LDS_REQ);
-   v->coalesced_read = GET(w[0], VTX_WORD0__COALESCED_READ);
+   if (vliw == CAYMAN_VLIW5) {
+      v->mega_fetch_count = GET(w[0], VTX_WORD0__MEGA_FETCH_COUNT);
+      v->mega_fetch = GET(w[2], VTX_WORD2__MEGA_FETCH);
+   } else {
+      v->src_sel_y = GET(w[0], VTX_WORD0__SRC_SEL_Y);
+      v->structured_read = GET(w[0], VTX_WORD0__STRUCTURED_READ);
+      v->lds_req = GET(w[0], VTX_WORD0__LDS_REQ);
+      v->coalesced_read = GET(w[0], VTX_WORD0__COALESCED_READ);
+   }
    if (v->op == CAYMAN_VTX_SEMANTIC) {
       v->semantic_id = GET(w[1], VTX_WORD1_SEM__SEMANTIC_ID);
    } else {
@@ -406,7 +450,7 @@ decode_gds(const uint32_t w[4], struct cayman_gds *g)
 }
 
 int
-cayman_decode_fetch(const uint32_t words[4], struct cayman_fetch *out)
+cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct cayman_fetch *out)
 {
    unsigned inst = GET(words[0], TEX_WORD0__TEX_INST);
 
@@ -428,7 +472,7 @@ cayman_decode_fetch(const uint32_t words[4], struct cayman_fetch *out)
    }
    if (cayman_vtx_info(inst)->name) {
       out->kind = CAYMAN_FETCH_VTX;
-      decode_vtx(words, &out->vtx);
+      decode_vtx(vliw, words, &out->vtx);
       return CAYMAN_OK;
    }
    if (cayman_tex_info(inst)->name) {

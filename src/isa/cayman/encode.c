@@ -34,7 +34,8 @@ encode_branch(const struct cayman_cf *cf, uint32_t *w0, uint32_t *w1)
    PUT(*w1, CF_WORD1__COND, cf->cond);
    PUT(*w1, CF_WORD1__COUNT, cf->count);
    PUT(*w1, CF_WORD1__VALID_PIXEL_MODE, cf->valid_pixel_mode);
-   PUT(*w1, CF_WORD1__CF_INST, cf->op);
+   PUT(*w1, CF_WORD1__WHOLE_QUAD_MODE, cf->whole_quad_mode);
+   PUT(*w1, CF_WORD1__CF_INST, cf->op & ~CAYMAN_CF_VLIW5_BASE);
    return bad;
 }
 
@@ -53,7 +54,7 @@ encode_cf_alu(const struct cayman_cf *cf, uint32_t *w0, uint32_t *w1)
    PUT(*w1, CF_ALU_WORD1__COUNT, cf->count);
    PUT(*w1, CF_ALU_WORD1__ALT_CONST, cf->alt_const);
    PUT(*w1, CF_ALU_WORD1__WHOLE_QUAD_MODE, cf->whole_quad_mode);
-   PUT(*w1, CF_ALU_WORD1__CF_INST, cf->op - CAYMAN_CF_ALU_BASE);
+   PUT(*w1, CF_ALU_WORD1__CF_INST, (cf->op & ~CAYMAN_CF_VLIW5_BASE) - CAYMAN_CF_ALU_BASE);
    return bad;
 }
 
@@ -142,6 +143,9 @@ cayman_encode_cf(const struct cayman_cf *cf, uint32_t words[2])
    /* The forms share the layout of the structure; a form that contradicts the opcode is a caller's
     * mistake that would encode the wrong fields. */
    bad |= cf->form != cayman_cf_info(cf->op)->form;
+   bad |= cf->end && cf->form == CAYMAN_CF_FORM_ALU;
+   if (cf->end)
+      PUT(w1, CF_WORD1__END_OF_PROGRAM, 1);
    PUT(w1, CF_WORD1__BARRIER, cf->barrier);
    words[0] = w0;
    words[1] = w1;
@@ -188,7 +192,7 @@ encode_op3(const struct cayman_alu *alu, uint32_t *w1)
 }
 
 static bool
-encode_op2(const struct cayman_alu *alu, uint32_t *w1)
+encode_op2(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t *w1)
 {
    bool bad = false;
 
@@ -197,10 +201,11 @@ encode_op2(const struct cayman_alu *alu, uint32_t *w1)
    PUT(*w1, ALU_WORD1_OP2__UPDATE_EXEC_MASK, alu->update_exec_mask);
    PUT(*w1, ALU_WORD1_OP2__UPDATE_PRED, alu->update_pred);
    PUT(*w1, ALU_WORD1_OP2__WRITE_MASK, alu->write_mask);
-   if (alu->update_exec_mask) {
+   if (alu->update_exec_mask && vliw == CAYMAN_VLIW4) {
       bad |= alu->omod != 0;
       PUT(*w1, ALU_WORD1_OP2_EXECUTE_MASK__EXECUTE_MASK_OP, alu->execute_mask_op);
    } else {
+      bad |= vliw == CAYMAN_VLIW5 && alu->execute_mask_op != 0;
       PUT(*w1, ALU_WORD1_OP2__OMOD, alu->omod);
    }
    PUT(*w1, ALU_WORD1_OP2__ALU_INST, alu->op);
@@ -215,7 +220,7 @@ encode_op2(const struct cayman_alu *alu, uint32_t *w1)
 }
 
 int
-cayman_encode_alu(const struct cayman_alu *alu, uint32_t words[2])
+cayman_encode_alu(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t words[2])
 {
    uint32_t w0 = 0, w1 = 0;
    bool bad = false;
@@ -241,12 +246,12 @@ cayman_encode_alu(const struct cayman_alu *alu, uint32_t words[2])
          PUT(w1, ALU_WORD1_OP3__ALU_INST, alu->op - CAYMAN_OP3_BASE);
          bad |= encode_op3(alu, &w1);
       } else {
-         bad |= encode_op2(alu, &w1);
+         bad |= encode_op2(vliw, alu, &w1);
       }
    }
    words[0] = w0;
    words[1] = w1;
-   if (!cayman_alu_info(alu->op)->name)
+   if (!cayman_alu_info_of(vliw, alu->op)->name)
       return CAYMAN_ERR_OPCODE;
    return bad ? CAYMAN_ERR_FIELD : CAYMAN_OK;
 }
@@ -263,7 +268,7 @@ cayman_encode_alu_group(const struct cayman_alu_group *group, uint32_t words[12]
    for (unsigned i = 0; i < group->num_slots; i++) {
       struct cayman_alu slot = group->slot[i];
       slot.last = i + 1 == group->num_slots;
-      int err = cayman_encode_alu(&slot, words + n);
+      int err = cayman_encode_alu(CAYMAN_VLIW4, &slot, words + n);
       if (err != CAYMAN_OK)
          status = err;
       if (i > 0 && slot.dst_chan <= group->slot[i - 1].dst_chan)
@@ -314,7 +319,7 @@ encode_tex(const struct cayman_tex *t, uint32_t w[4])
 }
 
 static bool
-encode_vtx(const struct cayman_vtx *v, uint32_t w[4])
+encode_vtx(enum cayman_vliw vliw, const struct cayman_vtx *v, uint32_t w[4])
 {
    bool bad = false;
 
@@ -325,10 +330,17 @@ encode_vtx(const struct cayman_vtx *v, uint32_t w[4])
    PUT(w[0], VTX_WORD0__SRC_GPR, v->src_gpr);
    PUT(w[0], VTX_WORD0__SRC_REL, v->src_rel);
    PUT(w[0], VTX_WORD0__SRC_SEL_X, v->src_sel_x);
-   PUT(w[0], VTX_WORD0__SRC_SEL_Y, v->src_sel_y);
-   PUT(w[0], VTX_WORD0__STRUCTURED_READ, v->structured_read);
-   PUT(w[0], VTX_WORD0__LDS_REQ, v->lds_req);
-   PUT(w[0], VTX_WORD0__COALESCED_READ, v->coalesced_read);
+   if (vliw == CAYMAN_VLIW5) {
+      bad |= v->src_sel_y || v->structured_read || v->lds_req || v->coalesced_read;
+      PUT(w[0], VTX_WORD0__MEGA_FETCH_COUNT, v->mega_fetch_count);
+      PUT(w[2], VTX_WORD2__MEGA_FETCH, v->mega_fetch);
+   } else {
+      bad |= v->mega_fetch || v->mega_fetch_count;
+      PUT(w[0], VTX_WORD0__SRC_SEL_Y, v->src_sel_y);
+      PUT(w[0], VTX_WORD0__STRUCTURED_READ, v->structured_read);
+      PUT(w[0], VTX_WORD0__LDS_REQ, v->lds_req);
+      PUT(w[0], VTX_WORD0__COALESCED_READ, v->coalesced_read);
+   }
    if (v->op == CAYMAN_VTX_SEMANTIC) {
       PUT(w[1], VTX_WORD1_SEM__SEMANTIC_ID, v->semantic_id);
    } else {
@@ -414,7 +426,7 @@ encode_gds(const struct cayman_gds *g, uint32_t w[4])
 }
 
 int
-cayman_encode_fetch(const struct cayman_fetch *fetch, uint32_t words[4])
+cayman_encode_fetch(enum cayman_vliw vliw, const struct cayman_fetch *fetch, uint32_t words[4])
 {
    bool bad;
 
@@ -424,7 +436,7 @@ cayman_encode_fetch(const struct cayman_fetch *fetch, uint32_t words[4])
       bad = encode_tex(&fetch->tex, words);
       break;
    case CAYMAN_FETCH_VTX:
-      bad = encode_vtx(&fetch->vtx, words);
+      bad = encode_vtx(vliw, &fetch->vtx, words);
       break;
    case CAYMAN_FETCH_MEM:
       bad = encode_mem(&fetch->mem, words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cayman's struct isa: the listing's header options say what the validator must know, and what the
- * validator finds gets the number of its line.
+ * The struct isa of Cayman and of the five-slot chips: the listing's header options say what the
+ * validator must know, and what the validator finds gets the number of its line.
  */
 #include "isa.h"
 
@@ -12,9 +12,10 @@
 #include "listing.h"
 
 static struct cayman_limits
-from_outside(const struct isa_limits *given)
+from_outside(enum cayman_vliw vliw, const struct isa_limits *given)
 {
-   return (struct cayman_limits){ .num_gprs = given->num_gprs ? given->num_gprs : 124,
+   return (struct cayman_limits){ .vliw = vliw,
+                                  .num_gprs = given->num_gprs ? given->num_gprs : 124,
                                   .num_clause_temps = 4,
                                   .pixel_shader = given->stage == ISA_STAGE_PIXEL,
                                   .fetch_shader = given->stage == ISA_STAGE_FETCH };
@@ -24,7 +25,7 @@ from_outside(const struct isa_limits *given)
 static struct cayman_limits
 from_listing(const struct cayman_listing *l, const struct isa_limits *given)
 {
-   struct cayman_limits limits = from_outside(given);
+   struct cayman_limits limits = from_outside(l->vliw, given);
    uint32_t value;
 
    if (!given->num_gprs && cayman_listing_option(l, "SQ_PGM_RESOURCES:NUM_GPRS", &value))
@@ -42,12 +43,18 @@ from_listing(const struct cayman_listing *l, const struct isa_limits *given)
    bool ends = false;
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
-      ends |= item->kind == CAYMAN_ITEM_END;
+      ends |= item->kind == CAYMAN_ITEM_END || (item->kind == CAYMAN_ITEM_CF && item->cf.end);
       if (item->kind == CAYMAN_ITEM_CF && item->cf.form == CAYMAN_CF_FORM_EXPORT)
          limits.pixel_shader |= item->cf.type == CAYMAN_EXPORT_PIXEL;
    }
    limits.fetch_shader = !ends;
    return limits;
+}
+
+static char
+slot_letter(const struct cayman_alu *alu)
+{
+   return alu->trans ? 't' : "xyzw"[alu->dst_chan & 3];
 }
 
 /* The line of what the validator names: "CF 3, group 2, slot y: ...". */
@@ -59,10 +66,12 @@ item_of(const struct cayman_listing *l, const char *message)
    int n = sscanf(message, "CF %u, group %u, slot %c", &cf, &inner, &slot);
    if (n < 2)
       n = sscanf(message, "CF %u, instruction %u", &cf, &inner);
-   const struct cayman_item *found = NULL, *owner = NULL;
+   const struct cayman_item *found = NULL, *owner = NULL, *above = NULL;
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
-      if (item->kind == CAYMAN_ITEM_CF || item->kind == CAYMAN_ITEM_END) {
+      if (item->kind == CAYMAN_ITEM_CF ||
+          (item->kind == CAYMAN_ITEM_END && cayman_end_is_instruction(l->vliw, above))) {
+         above = item;
          owner = pc == cf ? item : NULL;
          found = owner ? owner : found;
          pc += item->num_bits ? item->num_bits / 2 : item->cf.extended ? 2 : 1;
@@ -70,9 +79,8 @@ item_of(const struct cayman_listing *l, const char *message)
       } else if (owner && n >= 2 &&
                  (item->kind == CAYMAN_ITEM_SLOT || item->kind == CAYMAN_ITEM_FETCH)) {
          count += item->numbered || item->kind == CAYMAN_ITEM_FETCH;
-         if (count == inner + 1 &&
-             (item->numbered || (slot && item->kind == CAYMAN_ITEM_SLOT &&
-                                 "xyzw"[item->slot.alu.dst_chan & 3] == slot)))
+         if (count == inner + 1 && (item->numbered || (slot && item->kind == CAYMAN_ITEM_SLOT &&
+                                                       slot_letter(&item->slot.alu) == slot)))
             found = item;
       }
    }
@@ -96,12 +104,12 @@ collect_text(const struct cayman_listing *l, bool after, struct isa_text *text)
 }
 
 static bool
-assemble(const char *text, size_t length, const struct isa_limits *given, struct isa_binary *out,
-         struct isa_error *error)
+assemble_for(enum cayman_vliw vliw, const char *text, size_t length, const struct isa_limits *given,
+             struct isa_binary *out, struct isa_error *error)
 {
    *out = (struct isa_binary){ NULL };
    *error = (struct isa_error){ 0 };
-   struct cayman_listing *l = cayman_listing_parse(text, length, error);
+   struct cayman_listing *l = cayman_listing_parse(vliw, text, length, error);
    out->words = l ? cayman_listing_encode(l, &out->num_dwords, error) : NULL;
    bool ok = out->words != NULL;
    if (ok && given) {
@@ -130,23 +138,50 @@ assemble(const char *text, size_t length, const struct isa_limits *given, struct
 }
 
 static bool
-validate(const uint32_t *words, size_t num_dwords, const struct isa_limits *given,
-         struct isa_error *error)
+validate_for(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+             const struct isa_limits *given, struct isa_error *error)
 {
-   struct cayman_limits limits = from_outside(given);
+   struct cayman_limits limits = from_outside(vliw, given);
 
    *error = (struct isa_error){ 0 };
    return cayman_validate(words, num_dwords, &limits, error->text, sizeof(error->text));
 }
 
-const struct isa isa_cayman = {
-   .id = ISA_ID_cayman,
-   .name = "cayman",
-   .title = "Cayman (Radeon HD 6900)",
-   .raw = "BITS(",
-   .assemble = assemble,
-   .disassemble = cayman_listing_text,
-   .validate = validate,
-   .reprint = cayman_reprint,
-   .row = cayman_row,
-};
+/* The functions of struct isa for one of the chips, and the struct. */
+#define ISA(name_, title_, vliw_)                                                                 \
+   static bool assemble_##name_(const char *text, size_t length, const struct isa_limits *limits, \
+                                struct isa_binary *out, struct isa_error *error)                  \
+   {                                                                                              \
+      return assemble_for(vliw_, text, length, limits, out, error);                               \
+   }                                                                                              \
+   static char *disassemble_##name_(const uint32_t *words, size_t num_dwords, size_t *length)     \
+   {                                                                                              \
+      return cayman_listing_text(vliw_, words, num_dwords, length);                               \
+   }                                                                                              \
+   static bool validate_##name_(const uint32_t *words, size_t num_dwords,                         \
+                                const struct isa_limits *limits, struct isa_error *error)         \
+   {                                                                                              \
+      return validate_for(vliw_, words, num_dwords, limits, error);                               \
+   }                                                                                              \
+   static char *reprint_##name_(const char *text, size_t length, struct isa_error *error)         \
+   {                                                                                              \
+      return cayman_reprint(vliw_, text, length, error);                                          \
+   }                                                                                              \
+   static bool row_##name_(unsigned i, struct isa_row *row)                                       \
+   {                                                                                              \
+      return cayman_row(vliw_, i, row);                                                           \
+   }                                                                                              \
+   const struct isa isa_##name_ = {                                                               \
+      .id = ISA_ID_##name_,                                                                       \
+      .name = #name_,                                                                             \
+      .title = title_,                                                                            \
+      .raw = "BITS(",                                                                             \
+      .assemble = assemble_##name_,                                                               \
+      .disassemble = disassemble_##name_,                                                         \
+      .validate = validate_##name_,                                                               \
+      .reprint = reprint_##name_,                                                                 \
+      .row = row_##name_,                                                                         \
+   };
+
+ISA(cayman, "Cayman (Radeon HD 6900)", CAYMAN_VLIW4)
+ISA(evergreen, "Evergreen and Northern Islands (Radeon HD 5000 and 6000)", CAYMAN_VLIW5)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cayman as one instruction set among others (isa/isa.h). */
+/* Cayman and the five-slot chips as instruction sets among others (isa/isa.h). */
 #ifndef CAYMAN_ISA_H
 #define CAYMAN_ISA_H
 
@@ -8,6 +8,6 @@
 #include "cayman.h"
 
 /* A row of opcodes.def with a program that holds it; see struct isa. */
-bool cayman_row(unsigned i, struct isa_row *row);
+bool cayman_row(enum cayman_vliw vliw, unsigned i, struct isa_row *row);
 
 #endif /* CAYMAN_ISA_H */

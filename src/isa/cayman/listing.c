@@ -15,6 +15,7 @@
 #define REPETITION 8
 
 struct lister {
+   enum cayman_vliw vliw;
    struct isa_text *text;
    const uint32_t *words;
    size_t num_dwords;
@@ -69,12 +70,13 @@ list_words(struct lister *l, enum cayman_item_kind kind, size_t first, size_t co
 static void
 list_group(struct lister *l, const uint32_t *words, const struct cayman_alu_group *group)
 {
-   struct cayman_item items[4];
+   struct cayman_item items[CAYMAN_MAX_SLOTS];
    unsigned named = 0;
 
    memset(items, 0, group->num_slots * sizeof(items[0]));
    for (unsigned i = 0; i < group->num_slots; i++) {
       struct cayman_item *item = &items[i];
+      item->vliw = (uint8_t)l->vliw;
       cayman_item_from_slot(item, words + 2 * i, &group->slot[i], group->literal);
       item->numbered = i == 0;
       item->number = l->counter;
@@ -103,7 +105,7 @@ list_alu_clause(struct lister *l, size_t first, size_t count)
 {
    while (count > 0) {
       struct cayman_alu_group group;
-      int status = cayman_decode_alu_group(l->words + first, count, &group);
+      int status = cayman_decode_alu_group(l->vliw, l->words + first, count, &group);
 
       if (status != CAYMAN_OK && status != CAYMAN_ERR_OPCODE) {
          text_str(l->text, "         ; ");
@@ -124,6 +126,7 @@ list_fetch_clause(struct lister *l, size_t first, size_t count)
    for (; count >= 4; first += 4, count -= 4) {
       struct cayman_item item;
       memset(&item, 0, sizeof(item));
+      item.vliw = (uint8_t)l->vliw;
       cayman_item_from_fetch(&item, l->words + first);
       item.numbered = true;
       item.number = l->counter++;
@@ -185,10 +188,11 @@ list_rest(struct lister *l)
 }
 
 static bool
-list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
+list_program(struct isa_text *text, enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
              cayman_comment_fn *comment, void *data)
 {
    struct lister l = {
+      .vliw = vliw,
       .text = text,
       .words = words,
       .num_dwords = num_dwords,
@@ -203,11 +207,12 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
 
    if (!l.covered)
       return false;
-   cayman_walk_init(&walk, words, num_dwords);
+   cayman_walk_init(&walk, vliw, words, num_dwords);
    while ((status = cayman_walk_next(&walk, &cf)) == CAYMAN_OK || status == CAYMAN_ERR_OPCODE) {
       struct cayman_item item;
 
       memset(&item, 0, sizeof(item));
+      item.vliw = (uint8_t)vliw;
       cayman_item_from_cf(&item, words + 2 * (size_t)walk.pc, 2 * (walk.next - walk.pc), &cf);
       item.numbered = true;
       item.number = walk.pc;
@@ -227,12 +232,12 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
 }
 
 char *
-cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_comment_fn *comment,
-                         void *data, size_t *length)
+cayman_listing_commented(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                         cayman_comment_fn *comment, void *data, size_t *length)
 {
    struct isa_text text = { 0 };
 
-   if (!list_program(&text, words, num_dwords, comment, data) || !text_reserve(&text, 1)) {
+   if (!list_program(&text, vliw, words, num_dwords, comment, data) || !text_reserve(&text, 1)) {
       free(text.data);
       return NULL;
    }
@@ -243,16 +248,16 @@ cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_commen
 }
 
 char *
-cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length)
+cayman_listing_text(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords, size_t *length)
 {
-   return cayman_listing_commented(words, num_dwords, NULL, NULL, length);
+   return cayman_listing_commented(vliw, words, num_dwords, NULL, NULL, length);
 }
 
 void
 cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
 {
    size_t length;
-   char *text = cayman_listing_text(words, num_dwords, &length);
+   char *text = cayman_listing_text(CAYMAN_VLIW4, words, num_dwords, &length);
 
    if (text) {
       fwrite(text, 1, length, f);
@@ -271,13 +276,14 @@ put_text(FILE *f, struct isa_text *text)
 }
 
 void
-cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t literal[4])
+cayman_print_alu_slot(FILE *f, enum cayman_vliw vliw, const struct cayman_alu *alu,
+                      const uint32_t literal[4])
 {
    struct isa_text text = { 0 };
-   struct cayman_item item = { 0 };
+   struct cayman_item item = { .vliw = (uint8_t)vliw };
    uint32_t words[2];
 
-   cayman_encode_alu(alu, words);
+   cayman_encode_alu(vliw, alu, words);
    cayman_item_from_slot(&item, words, alu, literal);
    cayman_text_slot(&text, &item);
    put_text(f, &text);
@@ -290,7 +296,7 @@ cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch)
    struct cayman_item item = { 0 };
    uint32_t words[4];
 
-   if (cayman_encode_fetch(fetch, words) == CAYMAN_ERR_OPCODE) {
+   if (cayman_encode_fetch(CAYMAN_VLIW4, fetch, words) == CAYMAN_ERR_OPCODE) {
       fputs("UNDEFINED", f);
       return;
    }

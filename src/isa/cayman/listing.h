@@ -3,9 +3,10 @@
  * The listing as a list of lines: what the parser makes, what the printer prints and what the
  * assembler encodes.
  *
- * The format is that of AMD's assembly language guide for the R600 family, so a line may say what a
- * five-slot chip has and Cayman has not: a t: slot, PS, C registers, VTX clauses, MEGAFETCH.  Such
- * lines are read and printed, and carry the reason why Cayman refuses them.
+ * The format is that of AMD's assembly language guide for the R600 family, so a line may say what
+ * an older chip has and the one at hand has not: C registers, or on Cayman a t: slot, PS, VTX
+ * clauses, MEGAFETCH.  Such lines are read and printed, and carry the reason why the chip refuses
+ * them.
  */
 #ifndef CAYMAN_LISTING_H
 #define CAYMAN_LISTING_H
@@ -27,8 +28,8 @@ enum cayman_item_kind {
 enum {
    CAYMAN_FOREIGN_OP = 0x400,   /* + index in cayman_foreign_alu, _cf or _tex */
    CAYMAN_FOREIGN_CONST = 1024, /* source select of C0: the constant file */
-   CAYMAN_SRC_PS = 1000,        /* previous scalar, the result of the t unit */
-   CAYMAN_SRC_TEXT = 1001,      /* what no slot of Cayman reads: i0.x, b3, CB0[5].y */
+   CAYMAN_FOREIGN_PS = 1000,    /* PS, where there is no slot t */
+   CAYMAN_SRC_TEXT = 1001,      /* what no slot reads: i0.x, b3, CB0[5].y */
 };
 
 /* Properties that are kept as the text they are. */
@@ -41,13 +42,14 @@ struct cayman_span {
 
 struct cayman_item {
    uint8_t kind;     /* enum cayman_item_kind */
+   uint8_t vliw;     /* enum cayman_vliw */
    uint8_t num_bits; /* BITS(...): the encoding, word for word */
    uint8_t num_extras;
    bool numbered, undefined; /* undefined: nothing but BITS says what the instruction is */
    bool has_addr, has_count; /* CF: ADDR and CNT are given */
    uint32_t number;          /* CF index, or count of the group or fetch */
    uint32_t line, column;    /* from 1 */
-   const char *refused;      /* why Cayman does not take it, or NULL */
+   const char *refused;      /* why the chip does not take it, or NULL */
    uint32_t refused_column;
    struct cayman_span extra[CAYMAN_MAX_EXTRAS];
    /* What may be spelled in several ways, as the text has it: a branch with its operands, the
@@ -65,7 +67,6 @@ struct cayman_item {
          struct cayman_span operand_text[3]; /* of a literal without bits, PV(3) or 1.000000.x */
          int32_t previous[3];                /* the group that PV or PS comes from, or -1 */
          uint8_t num_src;
-         bool trans; /* t: */
       } slot;
       struct cayman_fetch fetch;
       struct cayman_span text;
@@ -78,15 +79,18 @@ struct cayman_item {
 };
 
 struct cayman_listing {
+   enum cayman_vliw vliw;
    struct cayman_item *items;
    size_t num_items, capacity;
    uint32_t *pool; /* dwords of WORDS lines */
    size_t num_pool, pool_capacity;
 };
 
-/* Instructions of older chips that the guide or the assembly language names. */
+/* Instructions that some chip of the family has not, and the guide or the assembly language
+ * names. */
 struct cayman_foreign {
    const char *name, *reason;
+   uint8_t chips; /* those that have it: enum cayman_cf_chips */
 };
 extern const struct cayman_foreign cayman_foreign_alu[], cayman_foreign_cf[], cayman_foreign_tex[];
 extern const unsigned cayman_num_foreign_alu, cayman_num_foreign_cf, cayman_num_foreign_tex;
@@ -106,23 +110,23 @@ extern const char *const cayman_mem_type_name[4]; /* _WRITE ... */
 const char *cayman_source_name(unsigned sel);
 
 /* The name of an ALU or CF operation in a listing; NULL: undefined. */
-const char *cayman_alu_listing_name(unsigned op);
+const char *cayman_alu_listing_name(enum cayman_vliw vliw, unsigned op);
 const char *cayman_cf_listing_name(unsigned op);
 
 /* A scratch or ring write's name without its _WRITE. */
 const char *cayman_mem_listing_name(unsigned op);
 
 /* Sources that the listing of a slot shows. */
-unsigned cayman_listed_sources(const struct cayman_alu *alu);
+unsigned cayman_listed_sources(enum cayman_vliw vliw, const struct cayman_alu *alu);
 
 /* Clear what the listing has no words for.  What then encodes to other bits than it came from needs
  * BITS. */
 void cayman_normalise_cf(struct cayman_cf *cf);
-void cayman_normalise_alu(struct cayman_alu *alu);
+void cayman_normalise_alu(enum cayman_vliw vliw, struct cayman_alu *alu);
 void cayman_normalise_fetch(struct cayman_fetch *fetch);
 
-/* Fill an item from words and give it BITS if the text alone would not give the words back.
- * `literal`: the group's four literals. */
+/* Fill an item from words, for the chip that it names, and give it BITS if the text alone would not
+ * give the words back.  `literal`: the group's four literals. */
 void cayman_item_from_slot(struct cayman_item *item, const uint32_t words[2],
                            const struct cayman_alu *alu, const uint32_t literal[4]);
 void cayman_item_from_fetch(struct cayman_item *item, const uint32_t words[4]);
@@ -131,13 +135,16 @@ void cayman_item_from_cf(struct cayman_item *item, const uint32_t *words, unsign
                          const struct cayman_cf *cf);
 
 /* Parse a text.  Spans of the listing point into it.  NULL and an error if it is no listing. */
-struct cayman_listing *cayman_listing_parse(const char *text, size_t length,
+struct cayman_listing *cayman_listing_parse(enum cayman_vliw vliw, const char *text, size_t length,
                                             struct isa_error *error);
 void cayman_listing_free(struct cayman_listing *listing);
 
 /* Encode a listing.  malloc()ed words, or NULL and an error. */
 uint32_t *cayman_listing_encode(const struct cayman_listing *listing, size_t *num_dwords,
                                 struct isa_error *error);
+
+/* Whether END_OF_PROGRAM after that instruction (or NULL) is an instruction itself. */
+bool cayman_end_is_instruction(enum cayman_vliw vliw, const struct cayman_item *above);
 
 /* The value of a header option (NAME = value), or false. */
 bool cayman_listing_option(const struct cayman_listing *listing, const char *name, uint32_t *value);

@@ -5,54 +5,67 @@
  */
 #include "listing.h"
 
-const struct cayman_foreign cayman_foreign_alu[] = {
+/* Rows of opcodes.def that one chip or none has: name, the chips that have it, reason. */
 #define CAYMAN_STALE(name_, form_, text_) STALE_##form_(name_, text_)
-#define STALE_OP2(name_, text_)           { #name_, text_ },
-#define STALE_OP3(name_, text_)           { #name_, text_ },
+#define STALE_OP2(name_, text_)           { #name_, text_, 0 },
+#define STALE_OP3(name_, text_)           { #name_, text_, 0 },
 #define STALE_CF(name_, text_)
-#define STALE_CF_ALU(name_, text_)
 #define STALE_GDS(name_, text_)
+#define CAYMAN_OP2(name_, op_, srcs_, slots_, five_, dst_, src_, flags_, text_) \
+   ALU_##slots_(name_, VLIW5, "older parts", text_) ALU_##five_(name_, VLIW4, "Cayman", text_)
+#define CAYMAN_OP3                            CAYMAN_OP2
+#define ALU_NONE(name_, chips_, part_, text_) { #name_, part_ ": " text_, CAYMAN_CHIPS_##chips_ },
+#define ALU_ANY(...)
+#define ALU_VECTOR(...)
+#define ALU_T(...)
+#define ALU_PAIR(...)
+#define ALU_PAIR_XY(...)
+#define ALU_PAIR_ZW(...)
+#define ALU_QUAD(...)
+#define ALU_XYZ(...)
+#define ALU_NEXT(...)
+#define ALU_INTERLEAVE(...)
+#define ALU_X(...)
+#define ALU_W(...)
+const struct cayman_foreign cayman_foreign_alu[] = {
 #include "opcodes.def"
 #undef STALE_OP2
 #undef STALE_OP3
 #undef STALE_CF
-#undef STALE_CF_ALU
 };
 const unsigned cayman_num_foreign_alu = sizeof(cayman_foreign_alu) / sizeof(*cayman_foreign_alu);
 
-const struct cayman_foreign cayman_foreign_cf[] = {
 #define CAYMAN_STALE(name_, form_, text_) STALE_##form_(name_, text_)
 #define STALE_OP2(name_, text_)
 #define STALE_OP3(name_, text_)
-#define STALE_CF(name_, text_)     { #name_, text_ },
-#define STALE_CF_ALU(name_, text_) { #name_, text_ },
+#define STALE_CF(name_, text_) { #name_, text_, 0 },
+#define CAYMAN_CF(name_, op_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
+   CF_##chips_(listed_, text_)
+#define CF_BOTH(...)
+#define CF_VLIW4(name_, text_) { name_, "Cayman: " text_, CAYMAN_CHIPS_VLIW4 },
+#define CF_VLIW5(name_, text_) { name_, "older parts: " text_, CAYMAN_CHIPS_VLIW5 },
+const struct cayman_foreign cayman_foreign_cf[] = {
 #include "opcodes.def"
-#undef STALE_OP2
-#undef STALE_OP3
-#undef STALE_CF
-#undef STALE_CF_ALU
-#undef STALE_GDS
    /* Named by the assembly language alone. */
-   { "VTX", "older parts: Cayman fetches vertices in TEX clauses" },
-   { "VTX_TC", "older parts: Cayman fetches vertices in TEX clauses" },
-   { "REP", "R600: a counted loop without aL, Cayman's LOOP_NO_AL" },
-   { "ENDREP", "R600: Cayman's ENDLOOP" },
-   { "MEM_REDUCTION", "R600: reduction buffers" },
-   { "MEM_GLOBAL", "R700: the global buffer" },
-   { "MEM_STREAM0", "older parts: Cayman names stream and buffer" },
-   { "MEM_STREAM1", "older parts: Cayman names stream and buffer" },
-   { "MEM_STREAM2", "older parts: Cayman names stream and buffer" },
-   { "MEM_STREAM3", "older parts: Cayman names stream and buffer" },
+   { "VTX_TC", "older parts: vertices by way of the texture cache, in TEX clauses now", 0 },
+   { "REP", "R600: a counted loop without aL, Cayman's LOOP_NO_AL", 0 },
+   { "ENDREP", "R600: Cayman's ENDLOOP", 0 },
+   { "MEM_REDUCTION", "R600: reduction buffers", 0 },
+   { "MEM_GLOBAL", "R700: the global buffer", 0 },
+   { "MEM_STREAM0", "older parts: Cayman names stream and buffer", 0 },
+   { "MEM_STREAM1", "older parts: Cayman names stream and buffer", 0 },
+   { "MEM_STREAM2", "older parts: Cayman names stream and buffer", 0 },
+   { "MEM_STREAM3", "older parts: Cayman names stream and buffer", 0 },
 };
 const unsigned cayman_num_foreign_cf = sizeof(cayman_foreign_cf) / sizeof(*cayman_foreign_cf);
 
 const struct cayman_foreign cayman_foreign_tex[] = {
-   { "PASS", "R700: coordinates as they are" },
-   { "SET_CUBE_INDEX", "R700: the face of a cube" },
-   { "SAMPLE_G_L", "R700: gradients beside a level, which decides alone" },
-   { "SAMPLE_G_LZ", "R700: gradients beside a level, which decides alone" },
-   { "SAMPLE_C_G_L", "R700: gradients beside a level, which decides alone" },
-   { "SAMPLE_C_G_LZ", "R700: gradients beside a level, which decides alone" },
+   { "PASS", "R700: coordinates as they are", 0 },
+   { "SET_CUBE_INDEX", "R700: the face of a cube", 0 },
+   { "SAMPLE_G_L", "R700: gradients beside a level, which decides alone", 0 },
+   { "SAMPLE_G_LZ", "R700: gradients beside a level, which decides alone", 0 },
+   { "SAMPLE_C_G_L", "R700: gradients beside a level, which decides alone", 0 },
+   { "SAMPLE_C_G_LZ", "R700: gradients beside a level, which decides alone", 0 },
 };
 const unsigned cayman_num_foreign_tex = sizeof(cayman_foreign_tex) / sizeof(*cayman_foreign_tex);
 
@@ -147,14 +160,14 @@ cayman_source_name(unsigned sel)
 }
 
 const char *
-cayman_alu_listing_name(unsigned op)
+cayman_alu_listing_name(enum cayman_vliw vliw, unsigned op)
 {
    if (op >= CAYMAN_FOREIGN_OP) {
       return op - CAYMAN_FOREIGN_OP < cayman_num_foreign_alu
                 ? cayman_foreign_alu[op - CAYMAN_FOREIGN_OP].name
                 : NULL;
    }
-   return cayman_alu_info(op)->name;
+   return cayman_alu_info_of(vliw, op)->name;
 }
 
 const char *
@@ -169,9 +182,9 @@ cayman_cf_listing_name(unsigned op)
 }
 
 unsigned
-cayman_listed_sources(const struct cayman_alu *alu)
+cayman_listed_sources(enum cayman_vliw vliw, const struct cayman_alu *alu)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(alu->op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(vliw, alu->op);
 
    if (alu->op == CAYMAN_ALU_LDS_IDX_OP) {
       const struct cayman_op_info *lds = cayman_lds_info(alu->lds_op);
@@ -183,9 +196,9 @@ cayman_listed_sources(const struct cayman_alu *alu)
 }
 
 void
-cayman_normalise_alu(struct cayman_alu *alu)
+cayman_normalise_alu(enum cayman_vliw vliw, struct cayman_alu *alu)
 {
-   unsigned num_src = cayman_listed_sources(alu), set, index;
+   unsigned num_src = cayman_listed_sources(vliw, alu), set, index;
    bool indexed = alu->dst_rel && alu->write_mask && alu->op != CAYMAN_ALU_MOVA_INT &&
                   alu->op != CAYMAN_ALU_LDS_IDX_OP;
 
@@ -212,7 +225,8 @@ cayman_normalise_alu(struct cayman_alu *alu)
       alu->dst_gpr = 0;
       alu->mova_dst &= 7;
    }
-   if (alu->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT)
+   if (alu->bank_swizzle >=
+       (unsigned)(alu->trans ? CAYMAN_SCALAR_SWIZZLE_COUNT : CAYMAN_BANK_SWIZZLE_COUNT))
       alu->bank_swizzle = 0;
    if (alu->pred_sel == 1)
       alu->pred_sel = 0;
@@ -254,6 +268,8 @@ cayman_normalise_fetch(struct cayman_fetch *fetch)
    switch (fetch->kind) {
    case CAYMAN_FETCH_VTX: {
       struct cayman_vtx *v = &fetch->vtx;
+      if (!v->mega_fetch)
+         v->mega_fetch_count = 0;
       if (v->use_const_fields) {
          v->data_format = v->num_format_all = 0;
          v->format_comp_all = v->srf_mode_all = false;
@@ -296,18 +312,21 @@ void
 cayman_item_from_slot(struct cayman_item *item, const uint32_t words[2],
                       const struct cayman_alu *alu, const uint32_t literal[4])
 {
+   const enum cayman_vliw vliw = item->vliw;
    struct cayman_alu normal = *alu;
    uint32_t again[2];
 
-   cayman_normalise_alu(&normal);
+   cayman_normalise_alu(vliw, &normal);
    item->kind = CAYMAN_ITEM_SLOT;
    item->slot.alu = normal;
-   item->slot.num_src = cayman_listed_sources(&normal);
+   item->slot.num_src = cayman_listed_sources(vliw, &normal);
    for (unsigned i = 0; i < item->slot.num_src; i++) {
       item->slot.literal[i] = literal[normal.src[i].chan & 3];
       item->slot.previous[i] = -1;
    }
-   cayman_encode_alu(&normal, again);
+   if (normal.trans && !normal.write_mask)
+      normal.dst_chan = 0; /* the text has no channel then */
+   cayman_encode_alu(vliw, &normal, again);
    if (!same_words(again, words, 2)) {
       item->num_bits = 2;
       memcpy(item->bits, words, 2 * sizeof(*words));
@@ -320,10 +339,10 @@ cayman_item_from_fetch(struct cayman_item *item, const uint32_t words[4])
    uint32_t again[4];
 
    item->kind = CAYMAN_ITEM_FETCH;
-   item->undefined = cayman_decode_fetch(words, &item->fetch) != CAYMAN_OK;
+   item->undefined = cayman_decode_fetch(item->vliw, words, &item->fetch) != CAYMAN_OK;
    if (!item->undefined) {
       cayman_normalise_fetch(&item->fetch);
-      cayman_encode_fetch(&item->fetch, again);
+      cayman_encode_fetch(item->vliw, &item->fetch, again);
    }
    if (item->undefined || !same_words(again, words, 4)) {
       item->num_bits = 4;

@@ -41,7 +41,8 @@ add_cf_names(struct parser *ps)
 {
    for (unsigned op = 0; op < CAYMAN_CF_OP_COUNT; op++) {
       const struct cayman_cf_info *info = cayman_cf_info(op);
-      if (!info->name || info->form == CAYMAN_CF_FORM_ALU_EXT || op == CAYMAN_CF_END)
+      if (!(info->chips >> ps->vliw & 1) || info->form == CAYMAN_CF_FORM_ALU_EXT ||
+          op == CAYMAN_CF_END)
          continue;
       const char *name = cayman_cf_listing_name(op);
       if (info->form == CAYMAN_CF_FORM_MEM || info->form == CAYMAN_CF_FORM_RAT) {
@@ -55,6 +56,8 @@ add_cf_names(struct parser *ps)
    cayman_parse_add_name(ps, NAME_CF, "LOOP_AL", CAYMAN_CF_LOOP_START);
    cayman_parse_add_name(ps, NAME_CF, "ENDLLOOP", CAYMAN_CF_LOOP_END); /* the guide's misprint */
    for (unsigned i = 0; i < cayman_num_foreign_cf; i++) {
+      if (cayman_foreign_cf[i].chips >> ps->vliw & 1)
+         continue;
       bool mem = strncmp(cayman_foreign_cf[i].name, "MEM_", 4) == 0;
       cayman_parse_add_name(ps, mem ? NAME_MEM : NAME_CF, cayman_foreign_cf[i].name,
                             CAYMAN_FOREIGN_OP + i);
@@ -414,6 +417,7 @@ add_item(struct parser *ps)
    }
    struct cayman_item *item = &l->items[l->num_items++];
    memset(item, 0, sizeof(*item));
+   item->vliw = ps->vliw;
    item->line = ps->line;
    item->column = column_of(ps, ps->p);
    return item;
@@ -597,7 +601,8 @@ cayman_listing_free(struct cayman_listing *listing)
 }
 
 struct cayman_listing *
-cayman_listing_parse(const char *text, size_t length, struct isa_error *error)
+cayman_listing_parse(enum cayman_vliw vliw, const char *text, size_t length,
+                     struct isa_error *error)
 {
    struct parser *ps = calloc(1, sizeof(*ps));
    struct cayman_listing *listing = calloc(1, sizeof(*listing));
@@ -611,6 +616,7 @@ cayman_listing_parse(const char *text, size_t length, struct isa_error *error)
       ps->end = text + length;
       ps->line = 1;
       ps->error = error;
+      ps->vliw = listing->vliw = vliw;
       ps->listing = listing;
       add_cf_names(ps);
       cayman_parse_add_alu_names(ps);
@@ -657,9 +663,9 @@ cayman_listing_option(const struct cayman_listing *listing, const char *name, ui
 }
 
 char *
-cayman_reprint(const char *text, size_t length, struct isa_error *error)
+cayman_reprint(enum cayman_vliw vliw, const char *text, size_t length, struct isa_error *error)
 {
-   struct cayman_listing *listing = cayman_listing_parse(text, length, error);
+   struct cayman_listing *listing = cayman_listing_parse(vliw, text, length, error);
    struct isa_text out = { 0 };
 
    if (!listing)

@@ -38,6 +38,7 @@ struct parser {
    const char *p;          /* here */
    const char *line_start;
    uint32_t line;
+   enum cayman_vliw vliw;
    struct isa_error *error;
    struct cayman_listing *listing;
    bool ends; /* END_OF_PROGRAM stood on an instruction's line */
@@ -48,7 +49,7 @@ struct parser {
 bool cayman_parse_fail(struct parser *ps, const char *at, const char *format, ...)
    __attribute__((format(printf, 3, 4)));
 
-/* Cayman has not got this: note why, once a line. */
+/* The chip has not got this: note why, once a line. */
 void cayman_parse_refuse(struct parser *ps, struct cayman_item *item, const char *at,
                          const char *reason);
 

@@ -374,7 +374,12 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
    case PROPERTY_UPDATE_EXEC_MASK_BREAK:
    case PROPERTY_UPDATE_EXEC_MASK_CONTINUE:
    case PROPERTY_UPDATE_EXEC_MASK_KILL:
-      if (op3 || alu->omod) {
+      if (p != PROPERTY_UPDATE_EXEC_MASK && ps->vliw == CAYMAN_VLIW5) {
+         return cayman_parse_fail(ps, at,
+                                  "the clause's instruction says what becomes of lanes: "
+                                  "ALU_BREAK, ALU_CONTINUE");
+      }
+      if (op3 || (alu->omod && ps->vliw == CAYMAN_VLIW4)) {
          return cayman_parse_fail(ps, at,
                                   op3 ? "three-operand instructions update no mask"
                                       : "the output modifier's bits are those of the mask");
@@ -392,8 +397,14 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
    case PROPERTY_FOG_MERGE:
       return keep(ps, item, at, "FOG_MERGE ended with R600");
    default:
-      alu->bank_swizzle = (uint8_t)(p - PROPERTY_VEC_012);
-      if (p >= PROPERTY_SCL_210) {
+      if (ps->vliw == CAYMAN_VLIW5 && alu->trans != (p >= PROPERTY_SCL_210)) {
+         return cayman_parse_fail(ps, at,
+                                  "SCL bank swizzles are slot t's, VEC those of the others");
+      }
+      alu->bank_swizzle =
+         (uint8_t)(p -
+                   (ps->vliw == CAYMAN_VLIW5 && alu->trans ? PROPERTY_SCL_210 : PROPERTY_VEC_012));
+      if (p >= PROPERTY_SCL_210 && ps->vliw == CAYMAN_VLIW4) {
          cayman_parse_refuse(ps, item, at,
                              "SCL bank swizzles are the t unit's, which Cayman has not");
       } else if (alu->bank_swizzle == 0) {
@@ -415,6 +426,12 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
 
    switch (p) {
    case PROPERTY_END_OF_PROGRAM:
+      if (ps->vliw == CAYMAN_VLIW5) {
+         if (cf->form == CAYMAN_CF_FORM_ALU)
+            return cayman_parse_fail(ps, at, "an ALU clause does not end the program");
+         cf->end = true;
+         return true;
+      }
       cayman_parse_refuse(ps, item, at, "Cayman ends with an instruction of its own");
       ps->ends = true;
       return true;
@@ -465,7 +482,8 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
       cf->extended = true;
       break;
    case PROPERTY_WHOLE_QUAD_MODE:
-      if (cf->form != CAYMAN_CF_FORM_ALU || cf->op >= CAYMAN_FOREIGN_OP)
+      if ((cf->form != CAYMAN_CF_FORM_ALU && !(ps->vliw == CAYMAN_VLIW5 && branch)) ||
+          cf->op >= CAYMAN_FOREIGN_OP)
          return keep(ps, item, at, "only ALU clauses have WHOLE_QUAD_MODE");
       cf->whole_quad_mode = true;
       break;
@@ -702,7 +720,10 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
       v->alt_const = true;
       return true;
    case PROPERTY_MEGAFETCH:
-      return keep(ps, item, at, "Cayman has no mega-fetch");
+      if (ps->vliw == CAYMAN_VLIW4)
+         return keep(ps, item, at, "Cayman has no mega-fetch");
+      v->mega_fetch = true;
+      return bracketed8(ps, 63, &v->mega_fetch_count);
    case PROPERTY_BURSTCNT:
       return bracketed8(ps, 15, &m->burst_count);
    case PROPERTY_ELEM_SIZE:

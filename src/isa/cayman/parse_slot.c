@@ -39,13 +39,16 @@ static const struct {
 void
 cayman_parse_add_alu_names(struct parser *ps)
 {
-   for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++)
-      if (cayman_alu_info(op)->name && op != CAYMAN_ALU_LDS_IDX_OP)
-         cayman_parse_add_name(ps, NAME_ALU, cayman_alu_info(op)->name, op);
+   for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++) {
+      const char *name = cayman_alu_listing_name(ps->vliw, op);
+      if (name && op != CAYMAN_ALU_LDS_IDX_OP)
+         cayman_parse_add_name(ps, NAME_ALU, name, op);
+   }
    for (unsigned i = 0; i < sizeof(alias) / sizeof(*alias); i++)
       cayman_parse_add_name(ps, NAME_ALU, alias[i].text, alias[i].op);
    for (unsigned i = 0; i < cayman_num_foreign_alu; i++)
-      cayman_parse_add_name(ps, NAME_ALU, cayman_foreign_alu[i].name, CAYMAN_FOREIGN_OP + i);
+      if (!(cayman_foreign_alu[i].chips >> ps->vliw & 1))
+         cayman_parse_add_name(ps, NAME_ALU, cayman_foreign_alu[i].name, CAYMAN_FOREIGN_OP + i);
    for (unsigned op = 0; op < CAYMAN_LDS_OP_COUNT; op++)
       if (cayman_lds_info(op)->name)
          cayman_parse_add_name(ps, NAME_LDS, cayman_lds_info(op)->name, op);
@@ -98,7 +101,7 @@ parse_op(struct parser *ps, struct cayman_item *item)
    int op = cayman_parse_name(ps, NAME_ALU, word.text, word.length);
    if (op >= 0) {
       alu->op = (uint16_t)op;
-      const char *name = cayman_alu_listing_name(alu->op);
+      const char *name = cayman_alu_listing_name(ps->vliw, alu->op);
       if (op >= CAYMAN_FOREIGN_OP) {
          cayman_parse_refuse(ps, item, word.text,
                              cayman_foreign_alu[op - CAYMAN_FOREIGN_OP].reason);
@@ -173,7 +176,7 @@ parse_destination(struct parser *ps, struct cayman_item *item, char unit)
    at = ps->p;
    if (!cayman_scan_channel(ps, &chan))
       return false;
-   if (item->slot.trans)
+   if (alu->trans)
       alu->dst_chan = chan;
    else if (chan != alu->dst_chan)
       return cayman_parse_fail(ps, at, "slot %c writes channel %c only", unit, unit);
@@ -317,8 +320,10 @@ parse_previous(struct parser *ps, struct cayman_item *item, unsigned n)
    struct cayman_alu_src *src = &item->slot.alu.src[n];
    uint32_t number = UINT32_MAX;
 
-   if (ps->p[-1] == 'S') {
+   if (ps->p[-1] == 'S' && ps->vliw == CAYMAN_VLIW5) {
       src->sel = CAYMAN_SRC_PS;
+   } else if (ps->p[-1] == 'S') {
+      src->sel = CAYMAN_FOREIGN_PS;
       cayman_parse_refuse(ps, item, ps->p - 2,
                           "PS is the result of the t unit, which Cayman has not");
    } else {
@@ -333,7 +338,7 @@ parse_previous(struct parser *ps, struct cayman_item *item, unsigned n)
       return false;
    }
    item->slot.previous[n] = (int32_t)number;
-   if (src->sel == CAYMAN_SRC_PS && peek(ps, 0) != '.')
+   if (src->sel != CAYMAN_SRC_PV && peek(ps, 0) != '.')
       return true;
    return cayman_scan_channel(ps, &src->chan);
 }
@@ -399,8 +404,7 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
    } else if (peek(ps, 2) != '_' && is_digit(peek(ps, 2)) && cayman_accept_text(ps, "KC")) {
       if (!parse_kcache(ps, item, src) || !cayman_scan_channel(ps, &src->chan))
          return false;
-   } else if ((peek(ps, 2) == '.' || peek(ps, 2) == '(' || is_digit(peek(ps, 2)) ||
-               peek(ps, 2) == ',' || peek(ps, 2) == '|') &&
+   } else if ((!is_word(peek(ps, 2)) || is_digit(peek(ps, 2))) &&
               (cayman_accept_text(ps, "PV") || cayman_accept_text(ps, "PS"))) {
       if (!parse_previous(ps, item, n))
          return false;
@@ -432,7 +436,7 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
 static bool
 wrong_operands(struct parser *ps, const char *at, unsigned op, unsigned wanted)
 {
-   const char *name = cayman_alu_listing_name(op);
+   const char *name = cayman_alu_listing_name(ps->vliw, op);
    return cayman_parse_fail(ps, at, "%s has %u operand%s", name ? name : "it", wanted,
                             wanted == 1 ? "" : "s");
 }
@@ -444,16 +448,18 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
 
    item->kind = CAYMAN_ITEM_SLOT;
    if (unit == 't') {
-      item->slot.trans = true;
-      cayman_parse_refuse(ps, item, ps->p - 2,
-                          "Cayman has no t unit: a group has slots x, y, z and w");
+      alu->trans = true;
+      if (ps->vliw == CAYMAN_VLIW4) {
+         cayman_parse_refuse(ps, item, ps->p - 2,
+                             "Cayman has no t unit: a group has slots x, y, z and w");
+      }
    } else {
       alu->dst_chan = (uint8_t)(strchr("xyzw", unit) - "xyzw");
    }
    if (!parse_op(ps, item) || !parse_destination(ps, item, unit))
       return false;
    bool foreign = alu->op >= CAYMAN_FOREIGN_OP;
-   unsigned wanted = foreign ? 3 : cayman_listed_sources(alu);
+   unsigned wanted = foreign ? 3 : cayman_listed_sources(ps->vliw, alu);
    const char *at = ps->p;
    if (alu->op >= CAYMAN_OP3_BASE && alu->op != CAYMAN_ALU_LDS_IDX_OP && !foreign)
       alu->write_mask = true;
@@ -465,7 +471,7 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
       item->slot.num_src++;
    }
    if (item->slot.num_src == 1 && wanted == 2 && !foreign &&
-       cayman_alu_info(alu->op)->flags & CAYMAN_ALU_FLAG_PRED) {
+       cayman_alu_info_of(ps->vliw, alu->op)->flags & CAYMAN_ALU_FLAG_PRED) {
       alu->src[1].sel = CAYMAN_SRC_0; /* PRED_SETE ____, R4.w compares with 0 */
       return true;
    }

@@ -117,7 +117,8 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       }
       text_char(t, ')');
       print_chan(t, src->chan);
-   } else if (src->sel == CAYMAN_SRC_PV || src->sel == CAYMAN_SRC_PS) {
+   } else if (src->sel == CAYMAN_SRC_PV || src->sel == CAYMAN_FOREIGN_PS ||
+              (src->sel == CAYMAN_SRC_PS && item->vliw == CAYMAN_VLIW5)) {
       if (text->text) {
          text_add(t, text->text, text->length);
       } else {
@@ -156,10 +157,10 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
 }
 
 static void
-print_alu_name(struct isa_text *t, const struct cayman_alu *alu)
+print_alu_name(struct isa_text *t, enum cayman_vliw vliw, const struct cayman_alu *alu)
 {
    static const char *const omod[4] = { "", "*2", "*4", "/2" };
-   const char *name = cayman_alu_listing_name(alu->op);
+   const char *name = cayman_alu_listing_name(vliw, alu->op);
 
    if (alu->op == CAYMAN_ALU_LDS_IDX_OP) {
       name = cayman_lds_info(alu->lds_op)->name;
@@ -205,13 +206,13 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_alu *alu = &item->slot.alu;
 
-   text_char(t, item->slot.trans ? 't' : chan_name[alu->dst_chan & 3]);
+   text_char(t, alu->trans ? 't' : chan_name[alu->dst_chan & 3]);
    text_str(t, ": ");
    size_t start = t->size;
    if (item->slot.name.text)
       text_add(t, item->slot.name.text, item->slot.name.length);
    else
-      print_alu_name(t, alu);
+      print_alu_name(t, item->vliw, alu);
    text_pad(t, start, 11);
    text_char(t, ' ');
 
@@ -247,9 +248,12 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
    }
    if (alu->update_pred)
       text_str(t, "  UPDATE_PRED");
-   if (alu->bank_swizzle && alu->bank_swizzle < 10) {
+   const unsigned bank =
+      alu->bank_swizzle +
+      (alu->trans && item->vliw == CAYMAN_VLIW5 ? CAYMAN_BANK_SWIZZLE_COUNT : 0u);
+   if (alu->bank_swizzle && bank < 10) {
       text_str(t, "  ");
-      text_str(t, cayman_bank_name[alu->bank_swizzle]);
+      text_str(t, cayman_bank_name[bank]);
    }
    cayman_print_extras(t, item);
    cayman_print_bits(t, item);
@@ -431,6 +435,8 @@ print_vtx(struct isa_text *t, const struct cayman_item *item)
    if (v->structured_read)
       text_property(t, "STRUCTURED_READ", v->structured_read);
    print_read_options(t, v->src_sel_y, v->lds_req, v->coalesced_read);
+   if (v->mega_fetch)
+      text_property(t, "MEGAFETCH", v->mega_fetch_count);
    if (v->const_buf_no_stride)
       text_str(t, " CONST_BUF_NO_STRIDE");
    if (v->offset) {

@@ -291,5 +291,7 @@ cayman_text_cf(struct isa_text *t, const struct cayman_item *item)
    cayman_print_extras(t, item);
    if (!cf->barrier)
       text_str(t, " NO_BARRIER");
+   if (cf->end)
+      text_str(t, " END_OF_PROGRAM");
    cayman_print_bits(t, item);
 }

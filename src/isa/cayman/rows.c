@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of Cayman's opcode list, each with a small program that holds it, as a listing.  Rows
- * that the guide prints but the part has not (STALE), and those that only open drivers know
- * (OTHER), have that reason instead.
+ * The rows of the opcode list, each with a small program of the chip that holds it, as a listing.
+ * Rows that the chip has not, and those that only open drivers know (OTHER), have that reason
+ * instead.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,20 +16,20 @@ static const struct {
    uint16_t number;
    const char *name, *text;
 } rows[] = {
-#define CAYMAN_CF(name, op, form, stages, listed, operand, flow, text) \
+#define CAYMAN_CF(name, op, form, chips, stages, listed, operand, flow, text) \
    { CF, CAYMAN_CF_##name, #name, text },
-#define CAYMAN_GWS(name, op, text)                               { GWS, op, #name, text },
-#define CAYMAN_RAT(name, op, text)                               { RAT, op, #name, text },
-#define CAYMAN_OP2(name, op, srcs, slots, dst, src, flags, text) { OP2, op, #name, text },
-#define CAYMAN_OP3(name, op, srcs, slots, dst, src, flags, text) { OP3, op, #name, text },
-#define CAYMAN_LDS(name, op, srcs, returns, text)                { LDS, op, #name, text },
-#define CAYMAN_TEX(name, op, text)                               { TEX, op, #name, text },
-#define CAYMAN_VTX(name, op, text)                               { VTX, op, #name, text },
-#define CAYMAN_MEM_RD(name, op, text)                            { MEM_RD, op, #name, text },
-#define CAYMAN_MEM_GDS(name, op, text)                           { MEM_GDS, op, #name, text },
-#define CAYMAN_GDS(name, op, srcs, returns, text)                { GDS, op, #name, text },
-#define CAYMAN_STALE(name, form, text)                           { STALE, 0, #name, text },
-#define CAYMAN_OTHER(name, form, op, text)                       { OTHER, op, #name, text },
+#define CAYMAN_GWS(name, op, text)                                     { GWS, op, #name, text },
+#define CAYMAN_RAT(name, op, text)                                     { RAT, op, #name, text },
+#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text) { OP2, op, #name, text },
+#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text) { OP3, op, #name, text },
+#define CAYMAN_LDS(name, op, srcs, returns, text)                      { LDS, op, #name, text },
+#define CAYMAN_TEX(name, op, text)                                     { TEX, op, #name, text },
+#define CAYMAN_VTX(name, op, text)                                     { VTX, op, #name, text },
+#define CAYMAN_MEM_RD(name, op, text)                                  { MEM_RD, op, #name, text },
+#define CAYMAN_MEM_GDS(name, op, text)                                 { MEM_GDS, op, #name, text },
+#define CAYMAN_GDS(name, op, srcs, returns, text)                      { GDS, op, #name, text },
+#define CAYMAN_STALE(name, form, text)                                 { STALE, 0, #name, text },
+#define CAYMAN_OTHER(name, form, op, text)                             { OTHER, op, #name, text },
 #include "opcodes.def"
 };
 
@@ -41,8 +41,16 @@ static const struct {
    uint16_t op;
    const char *text;
 } cf_programs[] = {
-   { CAYMAN_CF_TC, "TEX:\n 0 VFETCH R1, R0.x, f0\nEND_OF_PROGRAM\n" },
-   { CAYMAN_CF_TC_ACK, "TEX_ACK:\n 0 VFETCH R1, R0.x, f0\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_TC, "TEX:\n 0 SAMPLE R1, R0, t0, s0 NORM(XYZW)\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_VC, "VTX:\n 0 VFETCH R1, R0.x, f0 MEGAFETCH(15)\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_VC_ACK, "VTX_ACK:\n 0 VFETCH R1, R0.x, f0 MEGAFETCH(15)\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_ALU_CONTINUE, "LOOP_DX10 i0 FAIL_JUMP_ADDR(3)\nALU_CONTINUE:\n"
+                             " 0 x: PRED_SETE ____, R0.x, 0.0f UPDATE_EXEC_MASK UPDATE_PRED\n"
+                             "ENDLOOP i0 PASS_JUMP_ADDR(1)\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_ALU_BREAK, "LOOP_DX10 i0 FAIL_JUMP_ADDR(3)\nALU_BREAK:\n"
+                          " 0 x: PRED_SETE ____, R0.x, 0.0f UPDATE_EXEC_MASK UPDATE_PRED\n"
+                          "ENDLOOP i0 PASS_JUMP_ADDR(1)\nEND_OF_PROGRAM\n" },
+   { CAYMAN_CF_TC_ACK, "TEX_ACK:\n 0 SAMPLE R1, R0, t0, s0 NORM(XYZW)\nEND_OF_PROGRAM\n" },
    { CAYMAN_CF_GDS, "GDS:\n 0 GDS_ADD_RET R1.x___, R0.xyz\nEND_OF_PROGRAM\n" },
    { CAYMAN_CF_LOOP_START,
      "LOOP AL, i0 FAIL_JUMP_ADDR(2)\nENDLOOP i0 PASS_JUMP_ADDR(1)\nEND_OF_PROGRAM\n" },
@@ -113,7 +121,7 @@ static const struct {
 };
 
 static enum isa_stage
-cf_program(unsigned op, char *text, size_t size)
+cf_program(enum cayman_vliw vliw, unsigned op, char *text, size_t size)
 {
    const struct cayman_cf_info *info = cayman_cf_info(op);
    enum isa_stage stage = ISA_STAGE_VERTEX;
@@ -129,6 +137,14 @@ cf_program(unsigned op, char *text, size_t size)
    for (unsigned i = 0; i < sizeof(cf_programs) / sizeof(*cf_programs); i++)
       if (cf_programs[i].op == op)
          snprintf(text, size, "%s", cf_programs[i].text);
+   /* A jump to the program's end needs an instruction there. */
+   const char *end = strstr(text, "END_OF_PROGRAM");
+   if (vliw == CAYMAN_VLIW5 && end && end != text) {
+      const size_t at = (size_t)(end - text);
+      char rest[400];
+      snprintf(rest, sizeof(rest), "%s", end);
+      snprintf(text + at, size - at, "NOP\n%s", rest);
+   }
    for (unsigned i = 0; i < sizeof(cf_stages) / sizeof(*cf_stages); i++)
       if (cf_stages[i].op == op)
          stage = (enum isa_stage)cf_stages[i].stage;
@@ -151,6 +167,8 @@ slots_of(const struct cayman_alu_info *info)
       return "xyz";
    case CAYMAN_SLOTS_W:
       return "w";
+   case CAYMAN_SLOTS_T:
+      return "t";
    case CAYMAN_SLOTS_INTERLEAVE:
       return "xz";
    default:
@@ -159,11 +177,12 @@ slots_of(const struct cayman_alu_info *info)
 }
 
 static enum isa_stage
-alu_program(unsigned op, char *text, size_t size)
+alu_program(enum cayman_vliw vliw, unsigned op, char *text, size_t size)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(vliw, op);
    bool pixel = info->flags & (CAYMAN_ALU_FLAG_KILL | CAYMAN_ALU_FLAG_PARAM);
-   int n = snprintf(text, size, "ALU:\n 0 ");
+   const bool ar = op == CAYMAN_ALU_SET_CF_IDX0 || op == CAYMAN_ALU_SET_CF_IDX1;
+   int n = snprintf(text, size, "ALU:\n%s 1 ", ar ? " 0 x: MOVA_INT A0.x, R0.x\n" : "");
 
    for (const char *c = slots_of(info); *c; c++) {
       const char *name = info->name;
@@ -178,7 +197,7 @@ alu_program(unsigned op, char *text, size_t size)
       else if (info->dst_type == CAYMAN_TYPE_NONE)
          n += snprintf(text + n, size - (size_t)n, "____");
       else
-         n += snprintf(text + n, size - (size_t)n, "R1.%c", *c);
+         n += snprintf(text + n, size - (size_t)n, "R1.%c", *c == 't' ? 'x' : *c);
       for (unsigned s = 0; s < num_src; s++) {
          bool param = info->flags & CAYMAN_ALU_FLAG_PARAM && s + 1 == num_src;
          n += snprintf(text + n, size - (size_t)n, param ? ", Param0.%c" : ", R0.%c",
@@ -196,20 +215,20 @@ alu_program(unsigned op, char *text, size_t size)
       n += snprintf(text + n, size - (size_t)n, "y: %s\n", next);
    }
    if (op == CAYMAN_ALU_MOVA_INT)
-      n += snprintf(text + n, size - (size_t)n, " 1 x: MOV R1.x, R0[A0.x].x\n");
+      n += snprintf(text + n, size - (size_t)n, " 2 x: MOV R1.x, R0[A0.x].x\n");
    snprintf(text + n, size - (size_t)n, "END_OF_PROGRAM\n");
    return pixel ? ISA_STAGE_PIXEL : ISA_STAGE_VERTEX;
 }
 
 static enum isa_stage
-program_of(unsigned i, char *text, size_t size)
+program_of(enum cayman_vliw vliw, unsigned i, char *text, size_t size)
 {
    unsigned op = rows[i].number;
    const char *name = rows[i].name;
 
    switch (rows[i].kind) {
    case CF:
-      return cf_program(op, text, size);
+      return cf_program(vliw, op, text, size);
    case GWS:
       snprintf(text, size, "GLOBAL_WAVE_SYNC %s RESOURCE(1) VALUE(2)\nEND_OF_PROGRAM\n", name);
       return ISA_STAGE_COMPUTE;
@@ -223,9 +242,9 @@ program_of(unsigned i, char *text, size_t size)
          snprintf(text, size, "ALU:\n 0 x: LDS_WRITE OFFSET(0), R0.x, R0.y\nEND_OF_PROGRAM\n");
          return ISA_STAGE_COMPUTE;
       }
-      return alu_program(op, text, size);
+      return alu_program(vliw, op, text, size);
    case OP2:
-      return alu_program(op, text, size);
+      return alu_program(vliw, op, text, size);
    case LDS: {
       const struct cayman_op_info *info = cayman_lds_info(op);
       static const char *const sources[4] = { "", ", R0.x", ", R0.x, R0.y", ", R0.x, R0.y, R0.z" };
@@ -251,10 +270,11 @@ program_of(unsigned i, char *text, size_t size)
       return ISA_STAGE_PIXEL;
    }
    case VTX:
-      snprintf(text, size, "TEX:\n 0 %s, R0.x, f0 FORMAT(0x23)\nEND_OF_PROGRAM\n",
+      snprintf(text, size, "TEX:\n 0 %s, R0.x, f0%s FORMAT(0x23)\nEND_OF_PROGRAM\n",
                op == CAYMAN_VTX_FETCH      ? "VFETCH R1"
                : op == CAYMAN_VTX_SEMANTIC ? "VSEMANTIC SemId3"
-                                           : "RESINFO_BUFFER R1");
+                                           : "RESINFO_BUFFER R1",
+               vliw == CAYMAN_VLIW5 ? " MEGAFETCH(15)" : "");
       return ISA_STAGE_VERTEX;
    case MEM_RD:
       snprintf(text, size,
@@ -272,8 +292,37 @@ program_of(unsigned i, char *text, size_t size)
    }
 }
 
+/* Why the chip has no such row, or NULL. */
+static const char *
+absent(enum cayman_vliw vliw, unsigned i)
+{
+   static const char *const not_in[] = { "not in Cayman", "not in Evergreen" };
+   const unsigned op = rows[i].number;
+   bool has = true;
+
+   switch (rows[i].kind) {
+   case CF:
+      has = cayman_cf_info(op)->chips >> vliw & 1;
+      break;
+   case OP2:
+      has = cayman_alu_info_of(vliw, op)->name;
+      break;
+   case OP3:
+      has = cayman_alu_info_of(vliw, op + CAYMAN_OP3_BASE)->name;
+      break;
+   case STALE:
+      has = false;
+      break;
+   case OTHER:
+      return "not in the guide";
+   default:
+      break;
+   }
+   return has ? NULL : not_in[vliw];
+}
+
 bool
-cayman_row(unsigned i, struct isa_row *row)
+cayman_row(enum cayman_vliw vliw, unsigned i, struct isa_row *row)
 {
    if (i >= sizeof(rows) / sizeof(*rows))
       return false;
@@ -281,12 +330,12 @@ cayman_row(unsigned i, struct isa_row *row)
    row->kind = kind_name[rows[i].kind];
    row->name = rows[i].name;
    row->number = rows[i].number & 0xff;
-   if (rows[i].kind >= STALE) {
-      row->absent = rows[i].kind == STALE ? "not in Cayman" : "not in the guide";
+   row->absent = absent(vliw, i);
+   if (row->absent) {
       snprintf(row->text, sizeof(row->text), "%s", rows[i].text);
       return true;
    }
-   row->stage = program_of(i, row->text, sizeof(row->text));
+   row->stage = program_of(vliw, i, row->text, sizeof(row->text));
    /* Listings have other names for control flow and fetches than the guide. */
    bool named = rows[i].kind == OP2 || rows[i].kind == RAT || rows[i].kind == LDS ||
                 rows[i].kind == TEX || rows[i].kind == GDS || rows[i].kind == GWS ||

@@ -8,28 +8,27 @@
 
 #pragma GCC diagnostic error "-Woverride-init"
 
-const struct cayman_alu_info cayman_alu_table[CAYMAN_ALU_OP_COUNT + 1] = {
-#define CAYMAN_OP2(name_, op_, srcs_, slots_, dst_, src_, flags_, text_) \
-   [op_] = {                                                             \
-      .name = #name_,                                                    \
-      .text = text_,                                                     \
-      .flags = CAYMAN_ALU_FLAG_##flags_,                                 \
-      .num_src = srcs_,                                                  \
-      .slots = CAYMAN_SLOTS_##slots_,                                    \
-      .dst_type = CAYMAN_TYPE_##dst_,                                    \
-      .src_type = CAYMAN_TYPE_##src_,                                    \
+/* NULL where the chip has no such operation. */
+#define NAME(name, slots) CAYMAN_SLOTS_##slots == CAYMAN_SLOTS_NONE ? NULL : name
+
+const struct cayman_alu_info cayman_alu_table[CAYMAN_VLIWS][CAYMAN_ALU_OP_COUNT + 1] = {
+#define ALU(vliw_, index_, name_, srcs_, slots_, dst_, src_, flags_, op3_, text_) \
+   [vliw_][index_] = {                                                            \
+      .name = NAME(#name_, slots_),                                               \
+      .text = text_,                                                              \
+      .flags = CAYMAN_ALU_FLAG_##flags_,                                          \
+      .num_src = srcs_,                                                           \
+      .slots = CAYMAN_SLOTS_##slots_,                                             \
+      .dst_type = CAYMAN_TYPE_##dst_,                                             \
+      .src_type = CAYMAN_TYPE_##src_,                                             \
+      .op3 = op3_,                                                                \
    },
-#define CAYMAN_OP3(name_, op_, srcs_, slots_, dst_, src_, flags_, text_) \
-   [CAYMAN_OP3_BASE + op_] = {                                           \
-      .name = #name_,                                                    \
-      .text = text_,                                                     \
-      .flags = CAYMAN_ALU_FLAG_##flags_,                                 \
-      .num_src = srcs_,                                                  \
-      .slots = CAYMAN_SLOTS_##slots_,                                    \
-      .dst_type = CAYMAN_TYPE_##dst_,                                    \
-      .src_type = CAYMAN_TYPE_##src_,                                    \
-      .op3 = true,                                                       \
-   },
+#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text)    \
+   ALU(CAYMAN_VLIW4, op, name, srcs, slots, dst, src, flags, false, text) \
+   ALU(CAYMAN_VLIW5, op, name, srcs, five, dst, src, flags, false, text)
+#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text)                     \
+   ALU(CAYMAN_VLIW4, CAYMAN_OP3_BASE + op, name, srcs, slots, dst, src, flags, true, text) \
+   ALU(CAYMAN_VLIW5, CAYMAN_OP3_BASE + op, name, srcs, five, dst, src, flags, true, text)
 #include "opcodes.def"
 };
 
@@ -54,14 +53,15 @@ enum {
 };
 
 static const struct cayman_cf_info cf_table[CAYMAN_CF_OP_COUNT] = {
-#define CAYMAN_CF(name_, op_, form_, stages_, listed_, operand_, flow_, text_) \
-   [CAYMAN_CF_##name_] = {                                                     \
-      .name = #name_,                                                          \
-      .text = text_,                                                           \
-      .listed = listed_,                                                       \
-      .form = CAYMAN_CF_FORM_##form_,                                          \
-      .operand = CAYMAN_OPERAND_##operand_,                                    \
-      .flow = flow_,                                                           \
+#define CAYMAN_CF(name_, op_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
+   [CAYMAN_CF_##name_] = {                                                             \
+      .name = #name_,                                                                  \
+      .text = text_,                                                                   \
+      .listed = listed_,                                                               \
+      .form = CAYMAN_CF_FORM_##form_,                                                  \
+      .chips = CAYMAN_CHIPS_##chips_,                                                  \
+      .operand = CAYMAN_OPERAND_##operand_,                                            \
+      .flow = flow_,                                                                   \
    },
 #include "opcodes.def"
 };
@@ -118,6 +118,7 @@ fetch_opcodes_are_distinct(unsigned op)
    _Static_assert((lo) + (width) <= 32 && (width) > 0, #format " " #field);
 #define CAYMAN_RESERVED(format, lo, width) \
    _Static_assert((lo) + (width) <= 32 && (width) > 0, #format " reserved");
+#define CAYMAN_VLIW5_FIELD CAYMAN_FIELD
 #include "formats.def"
 
 const struct cayman_cf_info *

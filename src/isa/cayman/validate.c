@@ -27,6 +27,9 @@
  *     queue is empty at the clause's end (2.6.2, 7.3).  A pop takes from both queues, so one count
  *     serves both.
  * 13. GROUP_BARRIER is alone in its group, as open drivers have it.
+ * 14. Of five-slot chips: the program ends with an instruction that says so; PS is read where the
+ *     previous group of the clause had an instruction in t; ALU_BREAK and ALU_CONTINUE stand in a
+ *     loop; a fetch of vertices is a mega-fetch.
  */
 #include "cayman.h"
 
@@ -72,7 +75,8 @@ static void __attribute__((format(printf, 2, 3))) fail(struct validator *v, cons
                     v->group);
    }
    if (v->slot >= 0 && n > 0 && (size_t)n < v->error_size)
-      n += snprintf(v->error + n, v->error_size - n, ", slot %c", "xyzw"[v->slot & 3]);
+      n += snprintf(v->error + n, v->error_size - n, ", slot %c",
+                    "xyzwt"[v->slot % CAYMAN_MAX_SLOTS]);
    if (n > 0 && (size_t)n + 2 < v->error_size)
       n += snprintf(v->error + n, v->error_size - n, ": ");
    if (n > 0 && (size_t)n < v->error_size) {
@@ -88,20 +92,27 @@ gpr_exists(const struct validator *v, unsigned gpr)
    return gpr < v->limits->num_gprs || (gpr >= 128 - v->limits->num_clause_temps && gpr < 128);
 }
 
-/* The slot that writes channel `chan`, or NULL. */
+/* Its number among x, y, z, w, t. */
+static unsigned
+number_of(const struct cayman_alu *slot)
+{
+   return slot->trans ? CAYMAN_SLOT_T : slot->dst_chan;
+}
+
+/* The slot of that number, or NULL. */
 static const struct cayman_alu *
-slot_of(const struct cayman_alu_group *group, unsigned chan)
+slot_of(const struct cayman_alu_group *group, unsigned number)
 {
    for (unsigned i = 0; i < group->num_slots; i++)
-      if (group->slot[i].dst_chan == chan)
+      if (number_of(&group->slot[i]) == number)
          return &group->slot[i];
    return NULL;
 }
 
 static bool
-is_64bit(unsigned op)
+is_64bit(const struct validator *v, unsigned op)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(v->limits->vliw, op);
    return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
 }
 
@@ -128,12 +139,15 @@ static void
 check_slot_class(struct validator *v, const struct cayman_alu_group *group,
                  const struct cayman_alu *slot)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(v->limits->vliw, slot->op);
    unsigned chan = slot->dst_chan;
    bool ok = true;
 
    switch (info->slots) {
    case CAYMAN_SLOTS_ANY:
+   case CAYMAN_SLOTS_VECTOR: /* the decoder has put it where it runs */
+   case CAYMAN_SLOTS_T:
+   case CAYMAN_SLOTS_NONE:
       break;
    case CAYMAN_SLOTS_PAIR:
       ok = same_op(group, chan ^ 1, slot->op);
@@ -145,7 +159,6 @@ check_slot_class(struct validator *v, const struct cayman_alu_group *group,
       ok = chan >= 2 && same_op(group, chan ^ 1, slot->op);
       break;
    case CAYMAN_SLOTS_QUAD:
-      ok = group->num_slots == 4;
       for (unsigned c = 0; c < 4 && ok; c++)
          ok = same_op(group, c, slot->op);
       break;
@@ -194,7 +207,7 @@ static void
 check_source(struct validator *v, const struct cayman_cf *cf, const struct cayman_alu *slot,
              unsigned n)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(v->limits->vliw, slot->op);
    const struct cayman_alu_src *src = &slot->src[n];
    unsigned set, index;
 
@@ -208,23 +221,29 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
          fail(v, "operand %u reads kcache set %u, constant %u, outside the locked window", n, set,
               index);
       }
-   } else if (src->sel == CAYMAN_SRC_PV) {
-      const struct cayman_alu *from = v->has_previous ? slot_of(&v->previous, src->chan) : NULL;
-      if (!from || from->op == CAYMAN_ALU_NOP) {
+   } else if (src->sel == CAYMAN_SRC_PV ||
+              (src->sel == CAYMAN_SRC_PS && v->limits->vliw == CAYMAN_VLIW5)) {
+      const bool scalar = src->sel == CAYMAN_SRC_PS;
+      const struct cayman_alu *from =
+         v->has_previous ? slot_of(&v->previous, scalar ? CAYMAN_SLOT_T : src->chan) : NULL;
+      if ((!from || from->op == CAYMAN_ALU_NOP) && scalar) {
+         fail(v, "operand %u reads PS, and slot t of the previous group wrote none", n);
+      } else if (!from || from->op == CAYMAN_ALU_NOP) {
          fail(v, "operand %u reads PV.%c, which no slot of the previous group wrote", n,
               "xyzw"[src->chan]);
-      } else if (is_64bit(from->op) || is_64bit(slot->op)) {
+      } else if (is_64bit(v, from->op) || is_64bit(v, slot->op)) {
          fail(v, "operand %u forwards PV from or to a 64-bit operation", n);
       } else if (from->pred_sel) {
          fail(v, "operand %u reads PV of a predicated slot", n);
       } else if (from->op == CAYMAN_ALU_MOVA_INT) {
          fail(v, "operand %u reads PV of a MOVA", n);
-      } else if (cayman_alu_info(from->op)->flags & CAYMAN_ALU_FLAG_REDUCE && src->chan != 0) {
+      } else if (cayman_alu_info_of(v->limits->vliw, from->op)->flags & CAYMAN_ALU_FLAG_REDUCE &&
+                 src->chan != 0) {
          fail(v, "operand %u reads PV.%c, but a reduction leaves its result in PV.x", n,
               "xyzw"[src->chan]);
       }
    } else if ((src->sel > 191 && src->sel < 217) || src->sel == 226 || src->sel == 239 ||
-              src->sel == 255 || (src->sel > 319 && src->sel < 448) ||
+              src->sel == CAYMAN_SRC_PS || (src->sel > 319 && src->sel < 448) ||
               src->sel > CAYMAN_SRC_PARAM_LAST) {
       fail(v, "operand %u has the undefined select %u", n, src->sel);
    }
@@ -244,11 +263,12 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
 static void
 check_slot(struct validator *v, const struct cayman_cf *cf, const struct cayman_alu *slot)
 {
-   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+   const struct cayman_alu_info *info = cayman_alu_info_of(v->limits->vliw, slot->op);
 
    for (unsigned i = 0; i < info->num_src; i++)
       check_source(v, cf, slot, i);
-   if (slot->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT)
+   if (slot->bank_swizzle >=
+       (unsigned)(slot->trans ? CAYMAN_SCALAR_SWIZZLE_COUNT : CAYMAN_BANK_SWIZZLE_COUNT))
       fail(v, "undefined bank swizzle %u", slot->bank_swizzle);
    if ((slot->clamp || slot->omod) && info->dst_type != CAYMAN_TYPE_F32 &&
        slot->op != CAYMAN_ALU_LDS_IDX_OP)
@@ -262,6 +282,8 @@ check_slot(struct validator *v, const struct cayman_cf *cf, const struct cayman_
       fail(v, "undefined index mode %u", slot->index_mode);
    if (slot->index_mode > CAYMAN_INDEX_GLOBAL_AR_X)
       fail(v, "undefined index mode %u", slot->index_mode);
+   if ((slot->op == CAYMAN_ALU_SET_CF_IDX0 || slot->op == CAYMAN_ALU_SET_CF_IDX1) && !v->ar_valid)
+      fail(v, "%s of AR, which this clause has not set", info->name);
    if (slot->op == CAYMAN_ALU_MOVA_INT && slot->write_mask)
       fail(v, "MOVA_INT with WRITE_MASK");
    if ((slot->update_pred || slot->update_exec_mask) && !(info->flags & CAYMAN_ALU_FLAG_PRED))
@@ -271,10 +293,10 @@ check_slot(struct validator *v, const struct cayman_cf *cf, const struct cayman_
 }
 
 static bool
-uses_index(const struct cayman_alu *slot)
+uses_index(const struct validator *v, const struct cayman_alu *slot)
 {
    bool rel = slot->dst_rel;
-   for (unsigned i = 0; i < cayman_alu_info(slot->op)->num_src; i++)
+   for (unsigned i = 0; i < cayman_alu_info_of(v->limits->vliw, slot->op)->num_src; i++)
       rel |= slot->src[i].rel;
    return rel &&
           (slot->index_mode == CAYMAN_INDEX_AR_X || slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X);
@@ -282,13 +304,14 @@ uses_index(const struct cayman_alu *slot)
 
 /* Rule 3: kcache addresses, in pairs of channels */
 static bool
-kcache_ports(const struct cayman_alu_group *group)
+kcache_ports(const struct validator *v, const struct cayman_alu_group *group)
 {
    unsigned count = 0;
    uint32_t seen[2] = { 0, 0 };
 
    for (unsigned i = 0; i < group->num_slots; i++) {
-      for (unsigned s = 0; s < cayman_alu_info(group->slot[i].op)->num_src; s++) {
+      for (unsigned s = 0; s < cayman_alu_info_of(v->limits->vliw, group->slot[i].op)->num_src;
+           s++) {
          const struct cayman_alu_src *src = &group->slot[i].src[s];
          unsigned set, index;
          if (!cayman_src_is_kcache(src->sel, &set, &index))
@@ -316,7 +339,7 @@ check_lds_queue(struct validator *v, const struct cayman_alu_group *group)
 
    for (unsigned i = 0; i < group->num_slots; i++) {
       const struct cayman_alu *slot = &group->slot[i];
-      unsigned num_src = cayman_alu_info(slot->op)->num_src;
+      unsigned num_src = cayman_alu_info_of(v->limits->vliw, slot->op)->num_src;
       if (slot->op == CAYMAN_ALU_LDS_IDX_OP) {
          num_src = cayman_lds_info(slot->lds_op)->num_src;
          pushed += cayman_lds_info(slot->lds_op)->returns;
@@ -345,21 +368,21 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
       fail(v, "an instruction follows a kill in the same clause");
    for (unsigned i = 0; i < group->num_slots; i++) {
       const struct cayman_alu *slot = &group->slot[i];
-      const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+      const struct cayman_alu_info *info = cayman_alu_info_of(v->limits->vliw, slot->op);
 
-      v->slot = slot->dst_chan;
+      v->slot = (int)number_of(slot);
       check_slot(v, cf, slot);
       check_slot_class(v, group, slot);
-      indexed |= uses_index(slot);
+      indexed |= uses_index(v, slot);
       movas += (info->flags & CAYMAN_ALU_FLAG_MOVA) != 0;
       kills |= (info->flags & CAYMAN_ALU_FLAG_KILL) != 0;
       barrier |= slot->op == CAYMAN_ALU_GROUP_BARRIER;
       if (info->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) {
          /* a 64-bit predicate takes a pair of slots */
-         predicates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
+         predicates += is_64bit(v, slot->op) ? slot->dst_chan % 2 == 0 : 1;
       }
       if (slot->update_exec_mask)
-         v->exec_updates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
+         v->exec_updates += is_64bit(v, slot->op) ? slot->dst_chan % 2 == 0 : 1;
    }
    v->slot = -1;
    if (predicates > 1)
@@ -372,9 +395,9 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
       fail(v, "a kill while results are in the LDS queue");
    if (barrier && group->num_slots > 1)
       fail(v, "GROUP_BARRIER shares its group");
-   if (!cayman_read_ports(group->slot, group->num_slots, false))
+   if (!cayman_read_ports(v->limits->vliw, group->slot, group->num_slots, false))
       fail(v, "read port conflict");
-   if (!kcache_ports(group))
+   if (!kcache_ports(v, group))
       fail(v, "more than two kcache addresses");
    check_lds_queue(v, group);
    v->killed = kills;
@@ -392,7 +415,7 @@ check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t
    v->group = 0;
    while (num_dwords > 0 && !v->failed) {
       struct cayman_alu_group group;
-      int status = cayman_decode_alu_group(words, num_dwords, &group);
+      int status = cayman_decode_alu_group(v->limits->vliw, words, num_dwords, &group);
 
       v->slot = 0;
       if (status != CAYMAN_OK) {
@@ -490,7 +513,7 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
    v->group = 0;
    for (; num_dwords >= 4 && !v->failed; words += 4, num_dwords -= 4, v->group++) {
       struct cayman_fetch fetch;
-      int status = cayman_decode_fetch(words, &fetch);
+      int status = cayman_decode_fetch(v->limits->vliw, words, &fetch);
 
       if (status != CAYMAN_OK) {
          fail(v, "%s", cayman_status_name(status));
@@ -532,6 +555,8 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
          break;
       case CAYMAN_FETCH_VTX:
          check_sels(v, fetch.vtx.dst_sel, 4, true);
+         if (v->limits->vliw == CAYMAN_VLIW5 && !fetch.vtx.mega_fetch)
+            fail(v, "a mini-fetch");
          check_fetch_gprs(v, &written, fetch.vtx.src_gpr,
                           fetch.vtx.op == CAYMAN_VTX_GET_BUFFER_RESINFO ? 0
                                                                         : 1u << fetch.vtx.src_sel_x,
@@ -629,7 +654,7 @@ cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_li
    if (error_size)
       error[0] = 0;
 
-   cayman_walk_init(&walk, words, num_dwords);
+   cayman_walk_init(&walk, limits->vliw, words, num_dwords);
    while (!v.failed && (status = cayman_walk_next(&walk, &cf)) != CAYMAN_END) {
       const uint32_t *clause;
       size_t clause_dwords;
@@ -652,7 +677,7 @@ cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_li
       else if (cf.form >= CAYMAN_CF_FORM_MEM)
          check_export(&v, &cf);
       check_stack(&v, &cf);
-      if (cf.op == CAYMAN_CF_END || (limits->fetch_shader && cf.op == CAYMAN_CF_RETURN)) {
+      if (cf.op == CAYMAN_CF_END || cf.end || (limits->fetch_shader && cf.op == CAYMAN_CF_RETURN)) {
          if (v.pushes || v.loops)
             fail(&v, "the program ends inside a branch or loop");
       }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Program walker: the control-flow list in memory order, and the clauses it points at, with every
- * address checked against the program's length.  Code after an END is still walked if an earlier
- * instruction jumps there (subroutines, 3.7.6).
+ * address checked against the program's length.  Code after an END, or after a five-slot chip's
+ * instruction that ends the program, is still walked if an earlier instruction jumps there
+ * (subroutines, 3.7.6).
  */
 #include "cayman.h"
 
 #include <string.h>
 
 void
-cayman_walk_init(struct cayman_walk *w, const uint32_t *words, size_t num_dwords)
+cayman_walk_init(struct cayman_walk *w, enum cayman_vliw vliw, const uint32_t *words,
+                 size_t num_dwords)
 {
    memset(w, 0, sizeof(*w));
+   w->vliw = vliw;
    w->words = words;
    w->num_dwords = num_dwords;
 }
@@ -27,7 +30,7 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
       w->done = true;
       return CAYMAN_ERR_TRUNCATED;
    }
-   int status = cayman_decode_cf(w->words + 2 * (size_t)w->next, cf);
+   int status = cayman_decode_cf(w->vliw, w->words + 2 * (size_t)w->next, cf);
    w->next++;
 
    if (cf->form == CAYMAN_CF_FORM_ALU_EXT) {
@@ -36,7 +39,7 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
          w->done = true;
          return CAYMAN_ERR_TRUNCATED;
       }
-      status = cayman_decode_cf(w->words + 2 * (size_t)w->next, cf);
+      status = cayman_decode_cf(w->vliw, w->words + 2 * (size_t)w->next, cf);
       if (cf->form != CAYMAN_CF_FORM_ALU) {
          *cf = ext; /* a prefix of nothing: report it, go on after it */
          return CAYMAN_ERR_OPCODE;
@@ -47,7 +50,7 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
 
    if (cayman_cf_info(cf->op)->flow & CAYMAN_FLOW_JUMPS && cf->addr > w->farthest)
       w->farthest = cf->addr;
-   if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN) && w->farthest < w->next)
+   if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN || cf->end) && w->farthest < w->next)
       w->done = true;
    return status;
 }
@@ -61,7 +64,8 @@ cayman_cf_is_alu(const struct cayman_cf *cf)
 bool
 cayman_cf_is_fetch(const struct cayman_cf *cf)
 {
-   return cf->op == CAYMAN_CF_TC || cf->op == CAYMAN_CF_TC_ACK;
+   return cf->op == CAYMAN_CF_TC || cf->op == CAYMAN_CF_TC_ACK || cf->op == CAYMAN_CF_VC ||
+          cf->op == CAYMAN_CF_VC_ACK;
 }
 
 bool
