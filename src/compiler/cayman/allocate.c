@@ -132,14 +132,24 @@ find_liveness(struct allocator *a)
    uint32_t words = (c->num_values + 63) / 64;
    uint64_t **defs = cc_alloc(c, sizeof(*defs) * c->num_blocks);
    uint64_t **uses = cc_alloc(c, sizeof(*uses) * c->num_blocks);
+   const size_t count = (size_t)c->num_blocks * 4 * words;
    bool changed = true;
 
    c->num_live_words = words;
+   /* Blocks times values: the room of the attempt before is used again. */
+   if (count >= c->live_room_words) {
+      c->live_room_words = count + count / 4 + 1;
+      c->live_room = cc_alloc(c, c->live_room_words * sizeof(uint64_t));
+   } else {
+      memset(c->live_room, 0, count * sizeof(uint64_t));
+   }
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      a->def = defs[n] = cc_alloc(c, words * 8);
-      a->use = uses[n] = cc_alloc(c, words * 8);
-      c->blocks[n].live_in = cc_alloc(c, words * 8);
-      c->blocks[n].live_out = cc_alloc(c, words * 8);
+      uint64_t *sets = &c->live_room[(size_t)n * 4 * words];
+
+      a->def = defs[n] = sets;
+      a->use = uses[n] = sets + words;
+      c->blocks[n].live_in = sets + 2 * words;
+      c->blocks[n].live_out = sets + 3 * (size_t)words;
       scan_block(a, &c->blocks[n]);
    }
    while (changed) {

@@ -280,6 +280,8 @@ struct compiler {
    uint32_t num_depend_last, depend_epoch;
    struct cc_pressure *pressure; /* the scheduler's */
    uint32_t num_live_words;      /* of the blocks' sets of live values */
+   uint64_t *live_room;          /* all of these sets */
+   size_t live_room_words;
    int most_alive;    /* values that the scheduler tries to stay within; 0: as many as there are */
    unsigned order;    /* enum tie: the scheduler's first order; the others are by what differs */
    uint32_t window;   /* how far the scheduler may run ahead of program order */

@@ -134,6 +134,8 @@ struct vc {
    uint32_t scratch_bytes;  /* of a lane: arrays and spilled values */
    uint32_t near, near_end; /* free for values that are spilled: offsets of loads and stores */
    struct vc_live *live;    /* by unit */
+   uint64_t *live_words;    /* of blocks' gen, kill and live_in */
+   size_t num_live_words;   /* of which there is room */
    uint32_t *unit;          /* of a value: its first */
    uint32_t num_units;
    uint64_t registers; /* that may be used */

@@ -145,11 +145,20 @@ solve(struct state *s)
    uint32_t words = (s->num_global + 63) / 64;
    bool changed = true;
 
+   const size_t count = (size_t)c->num_blocks * 3 * words;
+   /* Blocks times values: the room of the walk before is used again. */
+   if (count >= c->num_live_words) {
+      c->num_live_words = count + count / 4 + 1;
+      c->live_words = vc_alloc(c, c->num_live_words * sizeof(uint64_t));
+   } else {
+      memset(c->live_words, 0, count * sizeof(uint64_t));
+   }
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
-      b->gen = vc_alloc(c, (words + 1) * sizeof(uint64_t));
-      b->kill = vc_alloc(c, (words + 1) * sizeof(uint64_t));
-      b->live_in = vc_alloc(c, (words + 1) * sizeof(uint64_t));
+
+      b->gen = &c->live_words[(size_t)n * 3 * words];
+      b->kill = b->gen + words;
+      b->live_in = b->kill + words;
    }
    walk_exposed(s, note_exposed);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
