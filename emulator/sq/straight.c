@@ -157,24 +157,30 @@ run_steps(struct kept *k, const struct program *p)
    struct core_wave *wave = x->wave;
 
    x->fp_now = k->outside;
-   for (const struct step *s = k->step; s->kind != STEP_END; s++) {
-      if (s->kind == STEP_CODE) {
+   /* A step is loaded before the one that it follows has run: after it, the load would wait for
+    * stores to rows that have the same lower bits of their address. */
+   struct step next = k->step[0];
+   for (const struct step *after = &k->step[1]; next.kind != STEP_END; after++) {
+      const struct step s = next;
+
+      next = *after;
+      if (s.kind == STEP_CODE) {
          need_mode(x, x->fp_single);
-         K(uop_run_native)(x, K(uop_native_of)(&p->bound, p->cfs[s->at].plain));
+         K(uop_run_native)(x, K(uop_native_of)(&p->bound, p->cfs[s.at].plain));
          continue;
       }
-      if (s->kind == STEP_CLAUSE) {
+      if (s.kind == STEP_CLAUSE) {
          need_mode(x, x->fp_single);
-         run_clause(x, &p->cfs[s->at]);
+         run_clause(x, &p->cfs[s.at]);
          continue;
       }
 
-      const struct fetch *f = &p->fetches[s->at];
+      const struct fetch *f = &p->fetches[s.at];
       const struct td_tex_bind *tex = &x->bind->tex[f->ref];
       const uint64_t lanes = f->whole_quad ? lanes_whole_quads(x->lanes) & x->launch : x->lanes;
 
       need_mode(x, FP_DEFAULT);
-      if (s->kind == STEP_SERIES) {
+      if (s.kind == STEP_SERIES) {
          tex->run_series(tex, &p->series[f->series - 1], x->file, lanes | sq_idle(x));
       } else {
          struct td_tex_args *args = &k->lookup[f->kept - 1];
