@@ -100,7 +100,8 @@ find_rows(const struct cp *cp, uint64_t src, uint64_t dst, uint32_t bytes)
    return r;
 }
 
-/* Copies rows as their packets would one after the other.  False: some of it is not mapped. */
+/* Copies rows as their packets would one after the other.  False: some of it is not mapped, or
+ * there is none. */
 static bool
 copy_rows(const struct cp *cp, const struct rows *r)
 {
@@ -108,7 +109,8 @@ copy_rows(const struct cp *cp, const struct rows *r)
    const uint64_t src_span = (r->count - 1) * r->src_step + r->bytes;
    const uint64_t dst_span = (r->count - 1) * r->dst_step + r->bytes;
 
-   if (vm_extent(vm, r->src, src_span) != src_span || vm_extent(vm, r->dst, dst_span) != dst_span)
+   if (!r->bytes || vm_extent(vm, r->src, src_span) != src_span ||
+       vm_extent(vm, r->dst, dst_span) != dst_span)
       return false;
    const uint8_t *from = vm_pointer(vm, r->src);
    uint8_t *to = vm_pointer(vm, r->dst);
@@ -118,12 +120,12 @@ copy_rows(const struct cp *cp, const struct rows *r)
    const bool paid = gfx_affords(cp->env->gfx, cycles) && gfx_spend(cp->env->gfx, cycles);
 
    for (uint32_t n = 0; n < r->count && (paid || cp_may_copy(cp->env, r->bytes)); n++) {
-      if (to + r->bytes <= from || from + r->bytes <= to)
-         memcpy(to, from, r->bytes);
+      const uint64_t src = n * r->src_step, dst = n * r->dst_step;
+
+      if (to + dst + r->bytes <= from + src || from + src + r->bytes <= to + dst)
+         memcpy(to + dst, from + src, r->bytes);
       else
-         copy(cp, false, r->dst + n * r->dst_step, false, r->src + n * r->src_step, r->bytes);
-      from += r->src_step;
-      to += r->dst_step;
+         copy(cp, false, r->dst + dst, false, r->src + src, r->bytes);
    }
    return true;
 }

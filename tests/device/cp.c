@@ -496,7 +496,7 @@ rows(void **state)
    for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
       struct door d = door_begin();
       struct ib ib = { 0 };
-      uint8_t *mem = (uint8_t *)d.mem, want[DOOR_BYTES];
+      uint8_t *mem = (uint8_t *)d.mem, want[DOOR_BYTES], copied[48];
 
       for (unsigned i = 0; i < DOOR_BYTES; i++)
          want[i] = mem[i] = pattern(i);
@@ -508,9 +508,11 @@ rows(void **state)
       for (unsigned i = 0; i < cases[n].count; i++) {
          const unsigned from = cases[n].from + i * cases[n].from_step;
          const unsigned to = cases[n].to + i * cases[n].to_step;
-         const unsigned room = to < DOOR_BYTES ? DOOR_BYTES - to : 0;
 
-         memmove(want + to, want + from, cases[n].bytes < room ? cases[n].bytes : room);
+         for (unsigned k = 0; k < cases[n].bytes && to + k < DOOR_BYTES; k++)
+            copied[k] = want[from + k];
+         for (unsigned k = 0; k < cases[n].bytes && to + k < DOOR_BYTES; k++)
+            want[to + k] = copied[k];
       }
       memmove(want + 0x7000, want + 0x100, cases[n].bytes + 1);
       memcpy(want + 0x7101, "\4\3\2\1\4\3\2", 7);
