@@ -353,22 +353,30 @@ vm_pointer(const struct vm *vm, uint64_t va)
    return vm->base + (va < vm->size ? va : vm->size);
 }
 
+/* How many of `size` bytes at `va` are mapped from byte `at` on; where none are, *hole of them lie
+ * before the next page. */
+static uint64_t
+extent_or_hole(const struct vm *vm, uint64_t va, uint64_t at, uint64_t size, uint64_t *hole)
+{
+   const uint64_t rest = ARENA_PAGE - (va + at) % ARENA_PAGE;
+
+   *hole = rest < size - at ? rest : size - at;
+   return va + at < va ? 0 : vm_extent(vm, va + at, size - at);
+}
+
 uint64_t
 vm_read(const struct vm *vm, uint64_t va, void *data, uint64_t size)
 {
    uint64_t mapped = 0;
 
    for (uint64_t at = 0; at < size;) {
-      uint64_t extent = va + at < va ? 0 : vm_extent(vm, va + at, size - at);
+      uint64_t hole, extent = extent_or_hole(vm, va, at, size, &hole);
 
       if (extent) {
          memcpy((uint8_t *)data + at, vm->base + va + at, extent);
          mapped += extent;
          at += extent;
       } else {
-         uint64_t hole = ARENA_PAGE - (va + at) % ARENA_PAGE;
-
-         hole = hole < size - at ? hole : size - at;
          memset((uint8_t *)data + at, 0, hole);
          at += hole;
       }
@@ -382,16 +390,14 @@ vm_write(const struct vm *vm, uint64_t va, const void *data, uint64_t size)
    uint64_t mapped = 0;
 
    for (uint64_t at = 0; at < size;) {
-      uint64_t extent = va + at < va ? 0 : vm_extent(vm, va + at, size - at);
+      uint64_t hole, extent = extent_or_hole(vm, va, at, size, &hole);
 
       if (extent) {
          memcpy(vm->base + va + at, (const uint8_t *)data + at, extent);
          mapped += extent;
          at += extent;
       } else {
-         uint64_t hole = ARENA_PAGE - (va + at) % ARENA_PAGE;
-
-         at += hole < size - at ? hole : size - at;
+         at += hole;
       }
    }
    return mapped;
@@ -421,16 +427,14 @@ vm_fill(const struct vm *vm, uint64_t va, uint32_t dword, uint64_t size)
    uint64_t mapped = 0;
 
    for (uint64_t at = 0; at < size;) {
-      uint64_t extent = va + at < va ? 0 : vm_extent(vm, va + at, size - at);
+      uint64_t hole, extent = extent_or_hole(vm, va, at, size, &hole);
 
       if (extent) {
          fill(vm->base + va + at, dword, at & 3, extent);
          mapped += extent;
          at += extent;
       } else {
-         uint64_t hole = ARENA_PAGE - (va + at) % ARENA_PAGE;
-
-         at += hole < size - at ? hole : size - at;
+         at += hole;
       }
    }
    return mapped;

@@ -419,27 +419,15 @@ planes_after(const struct probe *p, struct probe_event *e, const struct draw_sta
       e->fragment.s_after = (uint8_t)read_plane(p, &s->db->s, prim);
 }
 
+/* A test's number has a bit for each outcome that passes: less, equal and greater. */
+_Static_assert(TEST_LESS == 1 && TEST_EQUAL == 2 && TEST_GREATER == 4 && TEST_LESS_EQUAL == 3 &&
+                  TEST_NOT_EQUAL == 5 && TEST_GREATER_EQUAL == 6 && TEST_ALWAYS == 7,
+               "bits of tests");
+
 static bool
 compare(unsigned func, uint32_t a, uint32_t b)
 {
-   switch (func) {
-   case TEST_NEVER:
-      return false;
-   case TEST_LESS:
-      return a < b;
-   case TEST_EQUAL:
-      return a == b;
-   case TEST_LESS_EQUAL:
-      return a <= b;
-   case TEST_GREATER:
-      return a > b;
-   case TEST_NOT_EQUAL:
-      return a != b;
-   case TEST_GREATER_EQUAL:
-      return a >= b;
-   default:
-      return true;
-   }
+   return func >> (a < b ? 0 : a == b ? 1 : 2) & 1;
 }
 
 /* Which test has rejected it. */

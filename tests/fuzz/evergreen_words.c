@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* atoll-dis --isa evergreen. */
+/*
+ * atoll-dis --isa evergreen.  check_isa_words() checks that words have a text that gives them back,
+ * and that the validator says why it refuses any.
+ */
 #include "isa_checks.h"
 
 FUZZ_ENTRY(evergreen_words)

@@ -10,6 +10,8 @@
 #ifndef TESTS_FUZZ_TOOL_H
 #define TESTS_FUZZ_TOOL_H
 
+#include <atoll/device.h>
+
 #include "fuzz.h"
 
 #define FUZZ_WORDS 8
@@ -25,6 +27,18 @@ struct fuzz_output {
    char *out, *err;
    size_t out_size, err_size;
 };
+
+/* The device of tools that play captures: the process's, and of the instruction set that the first
+ * asked for. */
+static inline void
+fuzz_tool_device(void)
+{
+   setenv("ATOLL_ISA", "cayman", 1);
+   setenv("ATOLL_BUDGET", "1000000c", 1);
+   setenv("ATOLL_THREADS", "1", 1);
+   setenv("ATOLL_SIMD", "sse2", 0);
+   FUZZ_CHECK(atoll_device_get());
+}
 
 /* The command line with a file of `size` bytes after it; the exit code. */
 int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,

@@ -5,8 +5,6 @@
  */
 #include "tool.h"
 
-#include <atoll/device.h>
-
 #ifndef FUZZ_REPLAY
 #include "captures.h"
 #endif
@@ -18,12 +16,7 @@ FUZZ_ENTRY(tool_replay)
 
    if (size > 1 << 20)
       return 0;
-   /* The device is the process's, and of the instruction set that the first asked for. */
-   setenv("ATOLL_ISA", "cayman", 1);
-   setenv("ATOLL_BUDGET", "1000000c", 1);
-   setenv("ATOLL_THREADS", "1", 1);
-   setenv("ATOLL_SIMD", "sse2", 0);
-   FUZZ_CHECK(atoll_device_get());
+   fuzz_tool_device();
    const int code = fuzz_tool_call(atoll_replay_main, line, data, size, &o);
    if ((code != 0 && code != 1 && code != 4) || (code == 1) != (strstr(o.err, "error: ") != NULL)) {
       fprintf(stderr, "exit code %d:\n%s%s", code, o.err, o.out);

@@ -106,9 +106,9 @@ end_fetches(void)
    asm_clause(&a, &tc);
 }
 
-/* The program's only series, of so many lookups and coordinates; 0: it has none. */
-static void
-check_series(unsigned count, unsigned xs, unsigned ys)
+/* Ends the program with R1 for its colour, and runs it. */
+static const struct program *
+run_pixels(void)
 {
    asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 1);
    assert_true(asm_finish(&a));
@@ -116,7 +116,15 @@ check_series(unsigned count, unsigned xs, unsigned ys)
    r.bind.tex = binds;
    choose(true);
    assert_true(run_wave(&r, a.words, a.num_words));
-   const struct program *p = (const struct program *)r.program;
+   return (const struct program *)r.program;
+}
+
+/* The program's only series, of so many lookups and coordinates; 0: it has none. */
+static void
+check_series(unsigned count, unsigned xs, unsigned ys)
+{
+   const struct program *p = run_pixels();
+
    assert_int_equal(p->num_series, count != 0);
    if (count) {
       assert_int_equal(p->series[0].count, count);
@@ -139,14 +147,10 @@ reserved_selectors(void **state)
       end_fetches();
       asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 1, 0, asm_gpr(7, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
       asm_alu_clause(&a, CAYMAN_CF_ALU);
-      asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 1);
-      assert_true(asm_finish(&a));
-      run_wave_init(&r, SQ_STAGE_PS);
-      r.bind.tex = binds;
-      choose(true);
-      assert_true(run_wave(&r, a.words, a.num_words));
-      const struct program *p = (const struct program *)r.program;
+
+      const struct program *p = run_pixels();
       bool cleared = false;
+
       for (uint32_t n = 0; n < p->num_clear; n++)
          cleared |= p->clear[n] == REG(7, 0);
       assert_true(cleared);
