@@ -16,11 +16,13 @@
 #include <atoll/format_numbers.h>
 #include <atoll/device.h>
 
-#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
-#include "compiler/valhall/valhall_compile.h"
+#include "compiler/shader.h"
 #include "il/conventions.h"
 #include "il/il.h"
+
+#define ISA(NAME, name) extern const struct shader_compiler name##_compiler;
+#include <atoll/isas.def>
 
 static const char vertex[] = "il_vs_2_0\n"
                              "dcl_input_generic v0\n"
@@ -159,9 +161,8 @@ void
 scene_make(struct scene *s, unsigned isa)
 {
    static const struct shader_compiler *const compilers[] = {
-      [ATOLL_ISA_CAYMAN] = &cayman_compiler,
-      [ATOLL_ISA_VALHALL] = &valhall_compiler,
-      [ATOLL_ISA_ATTILA] = &attila_compiler,
+#define ISA(NAME, name) [ATOLL_ISA_##NAME] = &name##_compiler,
+#include <atoll/isas.def>
    };
    const struct shader_compiler *compiler = compilers[isa];
 
