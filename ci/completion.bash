@@ -5,6 +5,9 @@ _atoll() {
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		COMPREPLY=($(compgen -W 'run env doctor piglit bench uninstall help --version' -- "$word"))
+		# In a source tree there are more.
+		[ ! -x "${COMP_WORDS[0]%/*}/ci/fuzz" ] ||
+			COMPREPLY+=($(compgen -W 'demo test build install apps offers compare-code faults fuzz soak' -- "$word"))
 		return
 	fi
 	case $last in
@@ -16,13 +19,17 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'cayman valhall attila' -- "$word"))
 		return
 		;;
+	--capture)
+		COMPREPLY=($(compgen -f -- "$word"))
+		return
+		;;
 	esac
 	case ${COMP_WORDS[1]} in
 	run | env)
 		# Another command follows the options of `run`.
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
-			--driver | --isa) ((i++)) ;;
+			--driver | --isa | --capture | --frames) ((i++)) ;;
 			-*) ;;
 			*)
 				[ "${COMP_WORDS[1]}" = env ] || _command_offset "$i"
@@ -31,10 +38,12 @@ _atoll() {
 			esac
 		done
 		COMPREPLY=($(compgen -W '--driver --isa --node --help' -- "$word"))
-		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -c -- "$word"))
+		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -W '--capture --frames' -- "$word") $(compgen -c -- "$word"))
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
 	piglit) COMPREPLY=($(compgen -W '--driver --isa --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
+	fuzz) COMPREPLY=($(compgen -W '--minutes --list --merge --plain-driver --help' -- "$word")) ;;
+	soak) COMPREPLY=($(compgen -W '--minutes --processes --help' -- "$word")) ;;
 	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --threads --help' -- "$word")) ;;
 	esac
 }

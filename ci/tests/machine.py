@@ -177,6 +177,37 @@ def settings():
         raise common.Problem(f'R600_DEBUG does not reach r600:\n{output[-1000:]}')
 
 
+def capturing():
+    """./atoll run --capture keeps the frames that --frames says, and they leave the same memory when replayed."""
+    def launched(*options):
+        command = [os.path.join(CI, 'launch'), 'run', *options, 'glmark2', '-b', 'texture:duration=1', '--size', '64x64']
+        return common.run(command, dict(os.environ), 100)
+
+    def replayed(path, code=0):
+        got, output = common.run([os.path.join(common.BUILD, 'emulator', 'tools', 'atoll-replay'), path], dict(os.environ),
+                                 100)
+        if got != code:
+            raise common.Problem(f'{path} does not replay: {common.describe(got)}\n{output[-1000:]}')
+        return output.splitlines()
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'few')
+        code, output = launched('--capture', path, '--frames', '5-6')
+        lines = replayed(path) if code == 0 else [output]
+        frames = [line for line in lines if line.startswith('frame ')]
+        if frames != ['frame 5', 'frame 6'] or not lines[-1].endswith(' 0 differ'):
+            raise common.Problem(f'frames 5 and 6 are not captured:\n{lines}')
+        code, output = launched('--capture', path, '--frames', '1000000')
+        if code != 0 or 'nothing was captured: the program ended before the frame' not in output:
+            raise common.Problem(f'nothing is said of a frame that does not come:\n{output[-1000:]}')
+        for options, says in ((['--frames', '3'], 'name its FILE'), (['--capture', path, '--frames', '3-2'], '--frames 3-2: '),
+                              (['--capture', path, '--driver', 'llvmpipe'], 'llvmpipe has no device')):
+            code, output = launched(*options)
+            if code == 0 or says not in output:
+                raise common.Problem(f'{options}: {common.describe(code)}\n{output[-1000:]}')
+    return f'{lines[-1]}'
+
+
 def installation():
     """Installed, moved, used, and removed without a trace."""
     with tempfile.TemporaryDirectory() as top:
@@ -254,6 +285,7 @@ def checks():
          lambda: drawn(lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))),
         ('limits/home', lambda: drawn(None, HOME='/dev/null/home', XDG_CACHE_HOME='/dev/null/home')),
         ('launch/settings', settings),
+        ('launch/capture', capturing),
         ('node/card', card),
         ('node/screen', screen),
         ('install', installation),

@@ -3,7 +3,8 @@
  * Writing captures (atoll/capture.h has the format).
  *
  * So that what a capture holds is well defined, submissions execute one at a time while capturing,
- * and the clock counts device cycles.
+ * and the clock counts device cycles.  ATOLL_CS_FRAMES says which frames are captured; a frame ends
+ * where the driver says so with a submission (job.begins_frame, job.ends_frame).
  */
 #ifndef ATOLL_FRONTDOOR_CAPTURE_H
 #define ATOLL_FRONTDOOR_CAPTURE_H
@@ -27,10 +28,26 @@ void capture_map(struct capture *capture, const struct atoll_client *client, uin
 void capture_unmap(struct capture *capture, const struct atoll_client *client, uint64_t va,
                    uint64_t size);
 
-/* Around a submission that executes between the two. `vas` are the buffers it names. */
-void capture_before(struct capture *capture, const struct atoll_client *client, uint32_t ring,
-                    const uint32_t *words, uint32_t num_words, const uint64_t *vas,
-                    uint32_t num_vas);
+/* A submission comes; `begins`: a frame ended before it.  Whether it is wanted. */
+bool capture_frame(struct capture *capture, bool begins);
+
+struct capture_buffer {
+   uint64_t va;
+   bool touched; /* others than the device may have written to it */
+};
+
+struct capture_submission {
+   uint32_t ring;
+   const uint32_t *words;
+   uint32_t num_words;
+   const struct capture_buffer *buffers; /* that it names */
+   uint32_t num_buffers;
+   bool begins_frame;
+};
+
+/* Around a submission that executes between the two, while nothing else does. */
+void capture_before(struct capture *capture, const struct atoll_client *client,
+                    const struct capture_submission *submission);
 void capture_after(struct capture *capture, const struct atoll_client *client);
 
 #endif

@@ -39,9 +39,10 @@ struct job {
    struct job *next;
    struct atoll_client *client;
    uint64_t seq;
-   uint32_t ring;    /* the driver's number for it */
-   bool waits;       /* the thread that submits it waits for it next */
-   bool patient;     /* its client never asked to be told of resets */
+   uint32_t ring; /* the driver's number for it */
+   bool waits;    /* the thread that submits it waits for it next */
+   bool patient;  /* its client never asked to be told of resets */
+   bool begins_frame, ends_frame;
    uint32_t context; /* the client's number for the context that it belongs to; 0: unknown */
    uint32_t num_words;
    uint32_t words[];
@@ -57,6 +58,7 @@ struct atoll_device {
    _Atomic int64_t said_limit; /* the second of the monotonic clock in which a line was printed */
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
+   bool frame_ended;             /* by the newest submission; capture_lock */
    struct report *report;
    struct arena *arena;
    uint64_t epoch_ns;
@@ -130,6 +132,8 @@ int queue_start(struct atoll_device *device);
 bool queue_stop(struct atoll_device *device);
 /* Takes ownership of `job`; gives it its number and returns that. */
 uint64_t queue_submit(struct atoll_device *device, struct job *job);
+/* The number of the newest submission. */
+uint64_t queue_newest(struct atoll_device *device);
 /* Waits until it has executed; may execute it, and what is before it, on the calling thread. */
 void queue_wait(struct atoll_device *device, uint64_t seq);
 static inline bool

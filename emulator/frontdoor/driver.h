@@ -38,6 +38,10 @@ struct frontdoor_driver {
    /* Runs a submission to its end, memory effects included; on the queue's thread, or on
     * one that waits for it. */
    void (*execute)(struct atoll_device *device, const struct job *job);
+
+   /* What the GPU has counted since it was made, for captures; how many there are, at most
+    * ATOLL_CAPTURE_COUNTERS_MAX.  While nothing executes. */
+   unsigned (*counted)(const struct atoll_device *device, uint64_t *counters);
 };
 
 #endif

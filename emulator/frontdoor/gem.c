@@ -158,7 +158,8 @@ gem_add_handle(struct atoll_client *client, struct bo *bo)
       client->num_handles = grown;
    }
    client->handles[n] = (struct handle){ .bo = bo_ref(bo) };
-   atomic_fetch_add(&bo->handles, 1);
+   if (atomic_fetch_add(&bo->handles, 1))
+      bo->touched = true;
    client->used_handles++;
    client->bytes += bo->size;
    client->free_handle = n + 1;

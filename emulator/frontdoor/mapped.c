@@ -100,6 +100,7 @@ mapped_add(struct atoll_device *device, struct bo *bo, void *address, size_t len
    *m = (struct client_mapping){ *first, (uintptr_t)address, whole_pages(length), bo_ref(bo) };
    *first = m;
    bo->mapped++;
+   bo->touched = true;
    return true;
 }
 

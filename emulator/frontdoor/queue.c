@@ -152,6 +152,17 @@ queue_submit(struct atoll_device *device, struct job *job)
    return seq;
 }
 
+uint64_t
+queue_newest(struct atoll_device *device)
+{
+   uint64_t seq;
+
+   pthread_mutex_lock(&device->lock);
+   seq = device->submitted;
+   pthread_mutex_unlock(&device->lock);
+   return seq;
+}
+
 void
 queue_wait(struct atoll_device *device, uint64_t seq)
 {

@@ -18,24 +18,43 @@ raise_seq(struct bo *bo, uint64_t seq)
       ;
 }
 
-/* Captures `job`, and runs it alone. */
+/* Captures `job` if its frame is wanted, and runs it alone then. */
 static uint64_t
 submit_captured(struct atoll_client *client, struct job *job, const struct submit_buffer *buffers,
                 uint32_t num_buffers)
 {
    struct atoll_device *device = client->device;
-   uint64_t *vas = calloc(num_buffers ? num_buffers : 1, sizeof(*vas)), seq;
+   struct capture_buffer *named = calloc(num_buffers ? num_buffers : 1, sizeof(*named));
+   uint64_t seq;
+   bool wanted;
 
    pthread_mutex_lock(&device->capture_lock);
-   for (uint32_t i = 0; vas && i < num_buffers; i++)
-      vas[i] = gem_address(client, buffers[i].handle);
-   capture_before(device->capture, client, job->ring, job->words, job->num_words, vas,
-                  vas ? num_buffers : 0);
+   job->begins_frame |= device->frame_ended;
+   device->frame_ended = job->ends_frame;
+   wanted = capture_frame(device->capture, job->begins_frame);
+   if (wanted) {
+      for (uint32_t i = 0; named && i < num_buffers; i++)
+         named[i] = (struct capture_buffer){
+            .va = gem_address(client, buffers[i].handle),
+            .touched = buffers[i].bo->touched || buffers[i].bo->backing != BO_ARENA,
+         };
+      /* Those before the first that is captured. */
+      queue_wait(device, queue_newest(device));
+      capture_before(device->capture, client,
+                     &(struct capture_submission){ .ring = job->ring,
+                                                   .words = job->words,
+                                                   .num_words = job->num_words,
+                                                   .buffers = named,
+                                                   .num_buffers = named ? num_buffers : 0,
+                                                   .begins_frame = job->begins_frame });
+   }
    seq = queue_submit(device, job);
-   queue_wait(device, seq);
-   capture_after(device->capture, client);
+   if (wanted) {
+      queue_wait(device, seq);
+      capture_after(device->capture, client);
+   }
    pthread_mutex_unlock(&device->capture_lock);
-   free(vas);
+   free(named);
    return seq;
 }
 

@@ -38,6 +38,7 @@ struct bo {
    uint32_t flink;       /* global name, 0 without one */
    atomic_uint handles;  /* of clients */
    uint32_t mapped;      /* references that clients' mappings hold (frontdoor/mapped.c) */
+   atomic_bool touched;  /* mapped by a client, or of several, at some time */
    struct bo *next_held; /* while somebody looks whether they are there */
    enum { BO_NOT_LOOKED_FOR, BO_NOT_SHOWN, BO_SHOWN } look;
    _Atomic uint64_t last_seq; /* submission that used it last */

@@ -101,6 +101,14 @@ gfx_restart(struct gfx *g)
 }
 
 void
+gfx_set_counters(struct gfx *g, const uint64_t *counters, unsigned count)
+{
+   const size_t most = sizeof(g->counters) / sizeof(*counters);
+
+   memcpy(&g->counters, counters, (count < most ? count : most) * sizeof(*counters));
+}
+
+void
 gfx_set_probe(struct gfx *g, struct probe *probe)
 {
    g->probe = probe;

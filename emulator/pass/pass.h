@@ -101,6 +101,9 @@ struct gfx_limits {
  * queries and clocks tell, of submissions, and where streamout is.  Between submissions. */
 void gfx_restart(struct gfx *gfx);
 
+/* What has been counted, in the order of struct gfx_counters.  Between submissions. */
+void gfx_set_counters(struct gfx *gfx, const uint64_t *counters, unsigned count);
+
 /* Follows a pixel through all draws from here on (pass/probe.h); NULL: none. */
 void gfx_set_probe(struct gfx *gfx, struct probe *probe);
 struct probe *gfx_probe(const struct gfx *gfx);

@@ -13,6 +13,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include <atoll/capture.h>
 #include <atoll/device.h>
 
 #include "bind/binder.h"
@@ -222,6 +223,17 @@ execute(struct atoll_device *device, const struct job *job)
       say_cut(radeon, job, cut);
 }
 
+static unsigned
+counted(const struct atoll_device *device, uint64_t *counters)
+{
+   const struct gfx_counters *c = gfx_counters(radeon_of(device)->gfx);
+
+   memcpy(counters, c, sizeof(*c));
+   return sizeof(*c) / sizeof(*counters);
+}
+_Static_assert(sizeof(struct gfx_counters) / sizeof(uint64_t) <= ATOLL_CAPTURE_COUNTERS_MAX,
+               "a capture has room for them");
+
 static const struct frontdoor_driver driver = {
    .name = CHIP_DRIVER,
    .date = "20080528",
@@ -238,6 +250,7 @@ static const struct frontdoor_driver driver = {
    .close = close_context,
    .ioctl = radeon_ioctl,
    .execute = execute,
+   .counted = counted,
 };
 
 /* Here, above the front door: making the device chooses the GPU. */

@@ -180,6 +180,8 @@ read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct j
    (*job)->waits = flag[0] & ATOLL_CS_WAITS;
    (*job)->patient = flag[0] & ATOLL_CS_PATIENT;
    (*job)->context = flag[0] & ATOLL_CS_CONTEXT ? flag[3] : 0;
+   (*job)->begins_frame = flag[0] & ATOLL_CS_NEW_FRAME;
+   (*job)->ends_frame = flag[0] & RADEON_CS_END_OF_FRAME;
    (*job)->num_words = ib.words;
    *cs_flags = flag[0];
    if (flag[1] == RADEON_CS_RING_GFX || flag[1] == RADEON_CS_RING_COMPUTE ||

@@ -36,7 +36,7 @@ static const struct tool tool = {
    .name = "atoll-debug",
    .usage = "[OPTION...] FILE",
    .summary =
-      "A debugger of captures (ATOLL_CS_CAPTURE=FILE writes one): breaks at packets, draws, "
+      "A debugger of captures (atoll run --capture FILE writes one): breaks at packets, draws, "
       "stages,\n"
       "waves, pixels, instructions and accesses, steps forwards and backwards, and shows waves; "
       "its\n"
@@ -180,6 +180,7 @@ main(int argc, char **argv)
       code = request.list             ? history_list(&p)
              : request.question.asked ? history_why(&p, &request.question)
                                       : debug(&p, &request);
+   play_close(&p);
    free(file.data);
    return code;
 }

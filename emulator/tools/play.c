@@ -8,15 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <zstd.h>
 
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "pass/pass.h"
+#include "radeon/radeon.h"
+
 /* What a capture may have: as much as memory has room for. */
 #define MAX_CAPTURE (SIZE_MAX / 4)
 
-/* Of a capture's buffers, all together: so much, and so many times what the file has.  They are
- * empty but for the pages that are in it, and a hash reads them all. */
+/* Of a capture's buffers, all together, and of its records: so much, and so many times what the
+ * file has.  Buffers are empty but for the pages that are in it, and a hash reads them all. */
 #define MEMORY_MIB   1024u
 #define MEMORY_TIMES 64u
 
@@ -69,13 +73,13 @@ mutate(struct play *p, uint32_t *words, uint32_t count, unsigned seldom)
    }
 }
 
-/* The next `size` bytes of the file, or NULL. */
+/* The next `size` bytes of the records, or NULL. */
 static const void *
 take(struct play *p, uint64_t size)
 {
-   const void *bytes = p->file->data + p->at;
+   const void *bytes = p->records + p->at;
 
-   if (size > p->file->size - p->at)
+   if (size > p->size - p->at)
       return NULL;
    p->at += size;
    return bytes;
@@ -200,14 +204,15 @@ submit(struct play *p, struct replayed *r, uint64_t ring, uint64_t num_words)
 static uint64_t
 hash_memory(const struct play *p, const struct replayed *r)
 {
-   const uint64_t zeros = atoll_capture_hash_zeros();
+   const uint32_t version = p->header.version;
+   const uint64_t zeros = atoll_capture_hash_zeros(version);
    uint64_t hash = 0;
 
    for (const struct play_buffer *b = r->buffers; b; b = b->next) {
       uint64_t empty = 0; /* pages that are, of the chunk so far */
 
       for (uint64_t at = 0; at + ATOLL_CAPTURE_PAGE <= b->size; at += ATOLL_CAPTURE_PAGE) {
-         const uint64_t page = atoll_capture_hash_page(b->data + at);
+         const uint64_t page = atoll_capture_hash_page(b->data + at, version);
 
          if (page != zeros)
             hash = atoll_capture_add_page(hash, b->va + at, page);
@@ -220,6 +225,16 @@ hash_memory(const struct play *p, const struct replayed *r)
       }
    }
    return hash;
+}
+
+static bool
+set_counters(struct play *p, uint64_t count)
+{
+   const uint64_t *counters = count <= ATOLL_CAPTURE_COUNTERS_MAX ? take(p, 8 * count) : NULL;
+
+   if (counters)
+      gfx_set_counters(radeon_of(p->device)->gfx, counters, (unsigned)count);
+   return counters != NULL;
 }
 
 static bool
@@ -245,6 +260,11 @@ replay_record(struct play *p, const struct atoll_capture_record *record)
       if (p->hashed)
          p->hashed(p, record->client, hash_memory(p, r), record->a);
       return true;
+   case ATOLL_CAPTURE_COUNTERS:
+      return set_counters(p, record->a);
+   case ATOLL_CAPTURE_FRAME:
+      p->frame = (uint32_t)record->a;
+      return true;
    default:
       return false;
    }
@@ -265,7 +285,8 @@ play_run(struct play *p)
    const struct atoll_capture_record *record;
    bool ok = true;
 
-   p->at = p->first;
+   p->at = 0;
+   p->frame = p->header.frame;
    p->quit = false;
    while (ok && !p->quit && (record = take(p, sizeof(*record)))) {
       ok = replay_record(p, record);
@@ -324,7 +345,8 @@ read_header(struct play *p)
 
    memset(header, 0, sizeof(*header));
    if (file->size >= 8 && !memcmp(file->data, ATOLL_CAPTURE_MAGIC_1, 8)) {
-      p->first = 8;
+      p->records = file->data + 8;
+      p->size = file->size - 8;
       header->version = 1;
       return true;
    }
@@ -351,8 +373,50 @@ read_header(struct play *p)
       return false;
    }
    memcpy(header, file->data, bytes);
-   p->first = header->bytes;
+   header->frame = header->version < 4 ? 0 : header->frame;
+   p->records = file->data + header->bytes;
+   p->size = file->size - header->bytes;
    return true;
+}
+
+/* The records of a file that has them packed.  One that was not finished ends where it ends. */
+static int
+unpack(struct play *p)
+{
+   ZSTD_DCtx *zstd = ZSTD_createDCtx();
+   ZSTD_inBuffer in = { p->records, p->size, 0 };
+   ZSTD_outBuffer out = { 0 };
+   size_t room = 0;
+   int code = TOOL_OK;
+
+   while (zstd && code == TOOL_OK) {
+      if (out.pos == out.size) {
+         room = room ? 2 * room : 4 * p->size + 65536;
+         room = room < p->most ? room : (size_t)p->most;
+         out.dst = room > out.size ? realloc(p->unpacked, room) : NULL;
+         if (!out.dst) {
+            code = TOOL_REFUSED;
+            tool_error(p->file, 0, 0, "it unpacks to more than %zu bytes; --memory=MIB allows more",
+                       out.size);
+            break;
+         }
+         p->unpacked = out.dst;
+         out.size = room;
+      }
+
+      const size_t left = ZSTD_decompressStream(zstd, &out, &in);
+
+      if (ZSTD_isError(left)) {
+         tool_error(p->file, 0, 0, "the capture is damaged: %s", ZSTD_getErrorName(left));
+         code = TOOL_REFUSED;
+      } else if (out.pos < out.size && (!left || in.pos == in.size)) {
+         break;
+      }
+   }
+   ZSTD_freeDCtx(zstd);
+   p->records = p->unpacked;
+   p->size = out.pos;
+   return zstd ? code : TOOL_SYSTEM;
 }
 
 /* The instruction set's word for ATOLL_ISA; NULL: a capture of a later build. */
@@ -423,5 +487,13 @@ play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
       fprintf(stderr, "%s: no device: %s\n", tool->name, strerror(errno));
       return TOOL_SYSTEM;
    }
-   return check_device(p) ? TOOL_OK : TOOL_REFUSED;
+   if (!check_device(p))
+      return TOOL_REFUSED;
+   return p->header.version < 4 ? TOOL_OK : unpack(p);
+}
+
+void
+play_close(struct play *p)
+{
+   free(p->unpacked);
 }

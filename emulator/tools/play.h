@@ -29,8 +29,11 @@ struct play {
    const struct tool *tool;
    const struct tool_file *file;
    struct atoll_capture_header header;
-   size_t first, at; /* bytes: where records begin, and where it stands */
-   uint64_t random;  /* changes what is played; 0: as captured */
+   const char *records; /* and their bytes: of the file, or unpacked */
+   size_t size, at;     /* `at`: where it stands */
+   char *unpacked;
+   uint32_t frame;  /* of the next submission; 0: not known */
+   uint64_t random; /* changes what is played; 0: as captured */
    struct replayed clients[PLAY_CLIENTS];
    bool quit;             /* set: it ends after the record that runs */
    uint64_t mapped, most; /* bytes of buffers, all clients', and how many there may be */
@@ -45,11 +48,12 @@ struct play {
 /** Reads a file into *file.  TOOL_OK, or the exit code after a message. */
 int play_read(const struct tool *tool, const char *name, struct tool_file *file);
 
-/** Reads the capture's header and makes the process's device, which must not be there yet; `memory`
- *  MiB of buffers, 0: the usual.  The file must outlive *p.  TOOL_OK, or the exit code after a
- *  message. */
+/** Reads the capture's header, unpacks it and makes the process's device, which must not be there
+ *  yet; `memory` MiB of buffers and of what it unpacks to, 0: the usual.  The file must outlive *p.
+ *  TOOL_OK, or the exit code after a message; play_close() in any case. */
 int play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
               uint32_t memory);
+void play_close(struct play *p);
 
 /** Prints what the header says. */
 void play_describe(const struct play *p);

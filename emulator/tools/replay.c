@@ -29,7 +29,7 @@ static const struct tool tool = {
    .name = "atoll-replay",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Runs a capture (ATOLL_CS_CAPTURE=FILE writes one) and compares the hash of memory after\n"
+      "Runs a capture (atoll run --capture FILE writes one) and compares the hash of memory after\n"
       "each submission with the captured one; or runs it changed at random.  FILE is - for\n"
       "standard input.",
    .options = options,
@@ -38,6 +38,7 @@ static const struct tool tool = {
 
 struct result {
    uint64_t submissions, wrong;
+   uint32_t frame;
 };
 
 /* Changed at random, so many times; an exit code. */
@@ -60,6 +61,9 @@ count_hash(struct play *p, uint64_t client, uint64_t hash, uint64_t captured)
 
    result->submissions++;
    result->wrong += hash != captured;
+   if (!p->random && p->frame != result->frame)
+      printf("frame %u\n", p->frame);
+   result->frame = p->frame;
    if (!p->random)
       printf("%6" PRIu64 " client %" PRIu64 " %016" PRIx64 "%s\n", result->submissions, client,
              hash, hash == captured ? "" : " differs");
@@ -108,6 +112,7 @@ main(int argc, char **argv)
    code = play_open(&p, &tool, &file, memory);
    if (!code)
       code = rounds ? play_rounds(&p, rounds, seed) : play_once(&p);
+   play_close(&p);
    free(file.data);
    return code;
 }

@@ -71,6 +71,10 @@ struct atoll_guilt {
  * unless ATOLL_BUDGET says otherwise; the wall clock ends them. */
 #define ATOLL_CS_PATIENT 0x20000000u
 
+/* Another: a frame was presented since the submission before (RADEON_CS_END_OF_FRAME says with the
+ * last submission of a frame that it is). */
+#define ATOLL_CS_NEW_FRAME 0x10000000u
+
 /* Others: the nanoseconds, in 64 bits, that a submission may take of a context that asked to be
  * told of resets, and of one that did not; 0: any time.  A driver that does a context's work itself
  * keeps to them. */

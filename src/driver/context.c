@@ -135,6 +135,8 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **out, unsigned flags)
    ctx->cs.waits = out && flags & PIPE_FLUSH_HINT_FINISH;
    uint64_t seq = atoll_flush(ctx);
    ctx->cs.waits = false;
+   if (flags & PIPE_FLUSH_END_OF_FRAME)
+      atoll_winsys_end_frame(ctx->ws);
 
    if (!out)
       return;

@@ -229,6 +229,7 @@ flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct
       if (atoll_cs_usage(&ctx->cs, res->bo))
          atoll_flush_and_wait(ctx);
    }
+   atoll_winsys_end_frame(screen->ws);
    atoll_bo_wait(res->bo, true);
    if (!res->dt_direct)
       atoll_present_copy(screen, res);

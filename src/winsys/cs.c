@@ -221,8 +221,11 @@ atoll_cs_submit(struct atoll_cs *cs)
    /* The kernel's driver does not know these. */
    if (cs->waits && ws->info.in_process)
       flags[0] |= ATOLL_CS_WAITS;
-   if (ws->tells_guilt)
+   if (ws->tells_guilt) {
       flags[0] |= (cs->patient ? ATOLL_CS_PATIENT : 0) | (cs->context ? ATOLL_CS_CONTEXT : 0);
+      flags[0] |=
+         __atomic_exchange_n(&ws->new_frame, false, __ATOMIC_RELAXED) ? ATOLL_CS_NEW_FRAME : 0;
+   }
    struct drm_radeon_cs_chunk chunks[3] = {
       { RADEON_CHUNK_ID_IB, cs->cdw, (uintptr_t)cs->buf },
       { RADEON_CHUNK_ID_RELOCS, num_relocs * 4, (uintptr_t)ws->relocs },

@@ -275,6 +275,12 @@ atoll_winsys_has_node(const struct atoll_winsys *ws, int fd)
           id == ws->client_id;
 }
 
+void
+atoll_winsys_end_frame(struct atoll_winsys *ws)
+{
+   __atomic_store_n(&ws->new_frame, true, __ATOMIC_RELAXED);
+}
+
 uint64_t
 atoll_winsys_timestamp(struct atoll_winsys *ws)
 {

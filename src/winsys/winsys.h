@@ -83,6 +83,8 @@ int atoll_winsys_fd(const struct atoll_winsys *ws);
 /** Whether a descriptor is of the open node that `ws` was made on, and `ws` of this process: what
  * one does with handles and addresses, the other sees. */
 bool atoll_winsys_has_node(const struct atoll_winsys *ws, int fd);
+/** A frame was presented: the next submission is of another one. Captures begin and end there. */
+void atoll_winsys_end_frame(struct atoll_winsys *ws);
 /** The device's clock, in ticks of crystal_khz. */
 uint64_t atoll_winsys_timestamp(struct atoll_winsys *ws);
 /** Counts device resets. */

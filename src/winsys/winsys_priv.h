@@ -63,6 +63,7 @@ struct atoll_winsys {
 
    pthread_mutex_t submit_lock;
    uint64_t last_seq; /* of the last submission */
+   bool new_frame;    /* one ended since; atomic */
    struct atoll_bo *fence_bo;
    struct atoll_bo *markers[NUM_MARKERS];
    uint64_t *fence_map; /* the device writes the number of what it has ended */

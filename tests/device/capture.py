@@ -3,7 +3,8 @@
 """capture.py REPLAY PROGRAM CAPTURE: the capture format (include/atoll/capture.h), written and read.
 
 What PROGRAM gives to the device replays to the same hashes.  CAPTURE, of format 1, gives the same in
-formats 2 and 3; what is no capture, or one that this device cannot have written, is refused with the reason.
+formats 2 and 3, and what it gives in format 4 are other hashes; what is no capture, or one that this device cannot have
+written, is refused with the reason.
 """
 import os
 import resource
@@ -12,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import packed
 
 REPLAY, PROGRAM, CAPTURE = sys.argv[1:]
 del sys.argv[1:]
@@ -28,6 +31,11 @@ def header_3(isa=0, size=136):
     return header(version=3, size=size) + struct.pack('<II', isa, 0)
 
 
+def header_4(frame=1, size=136):
+    """Format 4 has the number of its first frame there."""
+    return header(version=4, size=size) + struct.pack('<II', 0, frame)
+
+
 class Capture(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -37,10 +45,10 @@ class Capture(unittest.TestCase):
             self.old = file.read()
         self.records = self.old[8:]
 
-    def replay(self, data):
+    def replay(self, data, *options):
         with open(self.path, 'wb') as file:
             file.write(data)
-        done = subprocess.run([REPLAY, self.path], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([REPLAY, *options, self.path], capture_output=True, text=True, timeout=60)
         return done.returncode, done.stdout, done.stderr.replace(self.path + ': ', '')
 
     def test_written(self):
@@ -49,15 +57,21 @@ class Capture(unittest.TestCase):
         with open(self.path, 'rb') as file:
             data = file.read()
         magic, version, size, device, build = struct.unpack_from(HEADER, data)
-        self.assertEqual((magic, version, size, device.rstrip(b'\0')), (b'ATOLLCAP', 3, 136, DEVICE))
-        self.assertEqual(data[128:136], bytes(8))
+        self.assertEqual((magic, version, size, device.rstrip(b'\0')), (b'ATOLLCAP', 4, 136, DEVICE))
+        self.assertEqual(data[128:136], struct.pack('<II', 0, 1))
         code, out, err = self.replay(data)
         self.assertEqual((code, err), (0, ''))
         lines = out.splitlines()
-        self.assertEqual(lines[0], f"format 3, device {DEVICE.decode()}, build {build.rstrip(bytes(1)).decode()}")
+        self.assertEqual(lines[0], f"format 4, device {DEVICE.decode()}, build {build.rstrip(bytes(1)).decode()}")
         self.assertRegex(lines[0], r', build \d+\.\d+\.\d+-\w')
-        self.assertEqual(lines[-1], f'{len(lines) - 2} submissions, 0 differ')
+        self.assertEqual(lines[1], 'frame 1')
+        self.assertEqual(lines[-1], f'{len(lines) - 3} submissions, 0 differ')
         self.assertGreater(len(lines), 10)
+        # What was written before the process ended or the disk was full: the submissions up to there.
+        code, out, err = self.replay(data[:len(data) // 2])
+        self.assertLess(code, 2)
+        self.assertTrue(set(lines[:3]) <= set(out.splitlines()), out)
+        self.assertLess(len(out.splitlines()), len(lines))
 
     def test_formats(self):
         code, out, err = self.replay(self.old)
@@ -74,14 +88,39 @@ class Capture(unittest.TestCase):
             self.assertEqual((code, err), (0, ''))
             self.assertEqual(out.splitlines(), ["format 3, device radeon (Atoll's Cayman), build some build", *rest])
 
+    def test_packed(self):
+        """Format 4: the same submission, whose hash is another; a stream that is damaged or has no end."""
+        code, out, err = self.replay(header_4(frame=3) + packed.pack(self.records))
+        self.assertEqual((code, err), (4, ''))
+        lines = out.splitlines()
+        self.assertEqual(lines[:2], ["format 4, device radeon (Atoll's Cayman), build some build", 'frame 3'])
+        self.assertRegex(lines[2], r'^     1 client 1 [0-9a-f]{16} differs$')
+        # Its own hash, and what was counted before.
+        given = self.records[:-16] + struct.pack('<QQ', int(lines[2].split()[3], 16), 0)
+        counted = struct.pack('<6Q', 6, 1, 2, 0, 5, 6) + struct.pack('<4Q', 7, 1, 9, 0)
+        code, out, err = self.replay(header_4() + packed.pack(counted + given))
+        self.assertEqual((code, err, out.splitlines()[1::2]), (0, '', ['frame 9', '1 submissions, 0 differ']))
+        code, out, err = self.replay(header_4() + packed.pack(struct.pack('<4Q', 6, 1, 65, 0) + bytes(65 * 8) + given))
+        self.assertEqual(code, 1)
+        self.assertIn('error: the record of kind 6 before byte 32 cannot be replayed', err)
+        whole = packed.pack(given)
+        code, out, err = self.replay(header_4() + whole[:40] + bytes(len(whole) - 40))
+        self.assertEqual((code, out), (1, ''))
+        self.assertRegex(err, r'^error: the capture is damaged: \w')
+        code, out, err = self.replay(header_4() + b'not packed')
+        self.assertEqual((code, out, err), (1, '', 'error: the capture is damaged: Unknown frame descriptor\n'))
+        code, out, err = self.replay(header_4() + packed.pack(bytes(40 << 20)), '--memory=32')
+        self.assertEqual((code, out), (1, ''))
+        self.assertEqual(err, f'error: it unpacks to more than {32 << 20} bytes; --memory=MIB allows more\n')
+
     def test_refused(self):
         for data, reason in (
                 (b'', 'not a capture'),
                 (b'ATOLLCP', 'not a capture'),
                 (b'ATOLLCP3' + self.records, 'not a capture'),
                 (header()[:127], 'the capture ends within its header'),
-                (header(version=1) + self.records, 'a capture of format 1; this build reads 1 to 3'),
-                (header(version=4) + self.records, 'a capture of format 4; this build reads 1 to 3'),
+                (header(version=1) + self.records, 'a capture of format 1; this build reads 1 to 4'),
+                (header(version=5) + self.records, 'a capture of format 5; this build reads 1 to 4'),
                 (header_3(size=128) + self.records, "the capture's header is damaged"),
                 (header_3(isa=9) + self.records, 'captured with an instruction set that this build does not have'),
                 (header(size=120) + self.records, "the capture's header is damaged"),

@@ -8,11 +8,29 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <atoll/capture.h>
 
 #include "door.h"
 #include "forking.h"
+
+/* The records of a capture that is still written, at most `room` bytes; how many there are. */
+static size_t
+unpacked(int fd, uint8_t *records, size_t room)
+{
+   ZSTD_DCtx *zstd = ZSTD_createDCtx();
+   ZSTD_outBuffer out = { records, room, 0 };
+   uint8_t bytes[8192];
+   const ssize_t size = read(fd, bytes, sizeof(bytes));
+   ZSTD_inBuffer in = { bytes, size > 0 ? (size_t)size : 0, 0 };
+
+   while (in.pos < in.size && out.pos < out.size &&
+          !ZSTD_isError(ZSTD_decompressStream(zstd, &out, &in)))
+      ;
+   ZSTD_freeDCtx(zstd);
+   return in.pos == in.size ? out.pos : 0;
+}
 
 /* In a process that has no device yet: a capture's file has one record of a mapping, whatever
  * children have done meanwhile, and a child's device has a file of its own. */
@@ -21,9 +39,11 @@ capture_and_fork(void)
 {
    char path[] = "/tmp/atoll-capture-XXXXXX", own[64];
    const int fd = mkstemp(path);
+   static uint8_t records[1 << 20];
    struct atoll_capture_record record;
    struct atoll_capture_header header;
    unsigned maps = 0;
+   size_t size;
    struct door d;
    struct ib ib = { 0 };
    pid_t child;
@@ -48,14 +68,15 @@ capture_and_fork(void)
    unlink(path);
    if (read(fd, &header, sizeof(header)) != sizeof(header) || memcmp(header.magic, "ATOLLCAP", 8))
       return 3;
-   while (read(fd, &record, sizeof(record)) == sizeof(record)) {
-      maps += record.kind == ATOLL_CAPTURE_MAP;
-      if (record.kind < ATOLL_CAPTURE_MAP || record.kind > ATOLL_CAPTURE_HASH)
+   size = unpacked(fd, records, sizeof(records));
+   for (size_t at = 0; at < size;) {
+      if (size - at < sizeof(record))
          return 4;
-      if (record.kind == ATOLL_CAPTURE_PAGE_DATA)
-         lseek(fd, ATOLL_CAPTURE_PAGE, SEEK_CUR);
-      if (record.kind == ATOLL_CAPTURE_SUBMIT)
-         lseek(fd, (off_t)((record.b + 1) / 2 * 8), SEEK_CUR);
+      memcpy(&record, records + at, sizeof(record));
+      at += sizeof(record) + atoll_capture_carries(&record);
+      maps += record.kind == ATOLL_CAPTURE_MAP;
+      if (record.kind < ATOLL_CAPTURE_MAP || record.kind > ATOLL_CAPTURE_FRAME)
+         return 4;
    }
    return maps == 1 ? 0 : 5;
 }

@@ -10,15 +10,6 @@
 
 #include "records.h"
 
-/* Bytes of what follows record `r`. */
-static size_t
-carried(const struct atoll_capture_record *r)
-{
-   return r->kind == ATOLL_CAPTURE_PAGE_DATA ? ATOLL_CAPTURE_PAGE
-          : r->kind == ATOLL_CAPTURE_SUBMIT  ? (r->b + 1) / 2 * 8
-                                             : 0;
-}
-
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned random)
 {
@@ -32,7 +23,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned ra
    size_t at = header.bytes < size ? header.bytes : 8;
    for (unsigned skip = records_random(&seed) % 64; at + sizeof(r) < size; skip--) {
       memcpy(&r, data + at, sizeof(r));
-      const size_t bytes = carried(&r), left = size - at - sizeof(r);
+      const size_t bytes = atoll_capture_carries(&r), left = size - at - sizeof(r);
       if (!skip || bytes >= left) {
          /* Of a submission the dwords, of others the record's own numbers. */
          const bool inner = bytes && bytes <= left && records_random(&seed) % 4;

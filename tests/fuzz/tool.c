@@ -5,6 +5,9 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zstd.h>
+
+#include <atoll/capture.h>
 
 int
 fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, const uint8_t *data,
@@ -31,6 +34,31 @@ fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, c
    stdout = out;
    stderr = err;
    close(fd);
+   return code;
+}
+
+int
+fuzz_capture_call(int (*tool)(int argc, char **argv), const char *const *options,
+                  const uint8_t *data, size_t size, struct fuzz_output *output)
+{
+   struct atoll_capture_header header;
+   uint8_t *packed;
+
+   if (size < sizeof(header) || size % 8)
+      return fuzz_tool_call(tool, options, data, size, output);
+   memcpy(&header, data, sizeof(header));
+   if (memcmp(header.magic, ATOLL_CAPTURE_MAGIC, 8) || header.version != 4 || header.bytes > size)
+      return fuzz_tool_call(tool, options, data, size, output);
+
+   const size_t room = ZSTD_compressBound(size - header.bytes);
+
+   packed = malloc(header.bytes + room);
+   FUZZ_CHECK(packed);
+   memcpy(packed, data, header.bytes);
+   size = header.bytes +
+          ZSTD_compress(packed + header.bytes, room, data + header.bytes, size - header.bytes, 1);
+   const int code = fuzz_tool_call(tool, options, packed, size, output);
+   free(packed);
    return code;
 }
 

@@ -44,6 +44,11 @@ fuzz_tool_device(void)
 int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,
                    const uint8_t *data, size_t size, struct fuzz_output *output);
 
+/* The same with a capture.  One of format 4 that is whole 64-bit words has its records as they are,
+ * and is packed here; any other is what it is. */
+int fuzz_capture_call(int (*tool)(int argc, char **argv), const char *const *options,
+                      const uint8_t *data, size_t size, struct fuzz_output *output);
+
 /* Run and check. */
 int fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size);
 

@@ -18,7 +18,7 @@ FUZZ_ENTRY(tool_debug)
    if (size > 1 << 20)
       return 0;
    fuzz_tool_device();
-   const int code = fuzz_tool_call(atoll_debug_main, lines[size % 16 != 0], data, size, &o);
+   const int code = fuzz_capture_call(atoll_debug_main, lines[size % 16 != 0], data, size, &o);
    if ((code != 0 && code != 1) || (code == 1) != (strstr(o.err, "error: ") != NULL)) {
       fprintf(stderr, "exit code %d:\n%s%s", code, o.err, o.out);
       FUZZ_CHECK(!"an exit code, and what is printed with it");

@@ -17,7 +17,7 @@ FUZZ_ENTRY(tool_replay)
    if (size > 1 << 20)
       return 0;
    fuzz_tool_device();
-   const int code = fuzz_tool_call(atoll_replay_main, line, data, size, &o);
+   const int code = fuzz_capture_call(atoll_replay_main, line, data, size, &o);
    if ((code != 0 && code != 1 && code != 4) || (code == 1) != (strstr(o.err, "error: ") != NULL)) {
       fprintf(stderr, "exit code %d:\n%s%s", code, o.err, o.out);
       FUZZ_CHECK(!"an exit code, and what is printed with it");
