@@ -32,7 +32,7 @@ for _driver in WHOLE_ISAS:
     for _name in ('refused', 'limited', 'least'):
         CHECKS.append((f'host/{_driver}/{_name}', lambda driver=_driver, name=_name: check_host(name, driver)))
 for _driver in ('atoll', *WHOLE_ISAS):
-    for _name in ('arrays', 'views', 'threes', 'blocks', 'offsets', 'uniforms', 'sequences'):
+    for _name in ('arrays', 'views', 'threes', 'blocks', 'offsets', 'uniforms', 'rewrites', 'sequences'):
         CHECKS.append((f'{_name}/{_driver}', lambda driver=_driver, name=_name: check_program(
             f'gl-{name}', driver, True)))
 for _driver in ('atoll', *OTHER_ISAS):

@@ -366,6 +366,8 @@ copy_buffer(struct atoll_context *ctx, struct pipe_resource *dst, uint64_t dst_o
    if (src_offset >= src->width0 || dst_offset >= dst->width0)
       return;
    size = MIN3(size, src->width0 - src_offset, dst->width0 - dst_offset);
+   if (atoll_copy_at_once(ctx, d, dst_offset, s, src_offset, size))
+      return;
    util_range_add(dst, &d->base.valid_buffer_range, (unsigned)dst_offset,
                   (unsigned)(dst_offset + size));
    atoll_need_space(ctx, 64);

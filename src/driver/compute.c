@@ -113,6 +113,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 
    cs->header_bits = PM4_COMPUTE_BIT;
    emit_program(ctx, ctx->variants[ATOLL_CS]);
+   atoll_look_at_copies(ctx, BITFIELD_BIT(ATOLL_CS));
    atoll_emit_atoms(ctx, ATOMS_OF_COMPUTE);
    ctx->drv_va[ATOLL_CS] = 0;
    atoll_update_driver_constants(ctx, ATOLL_CS, groups);

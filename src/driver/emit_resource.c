@@ -174,6 +174,7 @@ atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
    const struct atoll_program *p = &ctx->variants[stage]->p;
    const uint32_t used = p->const_buffers | p->const_buffers_fetch;
 
+   ctx->copied[stage] = 0;
    for (unsigned n = 0; n < ATOLL_MAX_CONST; n++) {
       const unsigned i = il_constant_buffer(n);
       const struct pipe_constant_buffer *cb = &c->cb[n];
@@ -187,9 +188,11 @@ atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
             emit_resource(cs, slot_regs[slot].resource + i, none);
          continue;
       }
-      struct atoll_resource *res = atoll_resource(cb->buffer);
-      atoll_emit_constant_buffer(ctx, stage, i, res->bo, res->bo->va + cb->buffer_offset,
-                                 cb->buffer_size);
+      unsigned offset = cb->buffer_offset;
+      struct pipe_resource *copy = atoll_copy_constants(ctx, stage, n, &offset);
+      const struct atoll_resource *res = atoll_resource(copy ? copy : cb->buffer);
+      atoll_emit_constant_buffer(ctx, stage, i, res->bo, res->bo->va + offset, cb->buffer_size);
+      pipe_resource_reference(&copy, NULL);
    }
 }
 

@@ -17,6 +17,7 @@
 
 #include "util/format/u_format.h"
 #include "util/u_cpu_detect.h"
+#include "util/u_atomic.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
@@ -178,6 +179,13 @@ buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned l
    if (!t)
       return NULL;
    void *map = NULL;
+   if (usage & PIPE_MAP_PERSISTENT) {
+      p_atomic_set(&res->stays_mapped, true);
+      p_atomic_inc(&res->writes);
+   } else if (write && !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_DONTBLOCK)) &&
+              atoll_writes_at_once(ctx, res)) {
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+   }
    if (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
        !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) &&
        is_busy(ctx, res->bo, false)) {
@@ -216,6 +224,7 @@ finish_buffer_range(struct atoll_context *ctx, struct atoll_transfer *t, unsigne
       u_box_1d(t->staging_offset + offset, size, &box);
       ctx->base.resource_copy_region(&ctx->base, &res->base.b, 0, dst, 0, 0, t->staging, 0, &box);
    }
+   p_atomic_inc(&res->writes);
    util_range_add(&res->base.b, &res->base.valid_buffer_range, dst, dst + size);
 }
 
