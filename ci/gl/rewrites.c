@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uniform blocks that are written between draws, and between dispatches: gl-rewrites.  Exit code 0,
- * and the number of cases, if each draw has the values that its block had when it was drawn;
- * otherwise the reason is on stderr.
+ * Buffers that are written between draws: uniform blocks, also between dispatches, vertices and
+ * indices: gl-rewrites.  Exit code 0, and the number of cases, if each draw has the values that its
+ * buffer had when it was drawn; otherwise the reason is on stderr.
  *
- * Blocks are written by all that OpenGL has for it: by the processor, whole and in part, through
+ * Buffers are written by all that OpenGL has for it: by the processor, whole and in part, through
  * maps of all kinds and through one that stays; by copies, clears, shaders and feedback; and by
  * another thread's context.  Each way is used alone, and then all of them at random, so that a
  * driver that has got used to one meets another.
@@ -39,6 +39,19 @@ static const char dispatched[] =
    "void main() { uvec3 last = gl_NumWorkGroups - 1u;\n"
    "   if (gl_WorkGroupID == last)\n"
    "      to[last.x + last.y * 32u] = u[0] + u[1] * 3u + u[2] * 5u + u[3] * 7u; }\n";
+/* The instance's attributes; and the index, with where to draw as a uniform. */
+static const char fetched[] =
+   "#version 430\nlayout(location = 0) in uvec4 u[4]; flat out uvec4 seen;\n"
+   "void main() { seen = u[0] + u[1] * 3u + u[2] * 5u + u[3] * 7u;\n"
+   "   vec2 at = vec2(gl_VertexID % 32, gl_VertexID / 32);\n"
+   "   gl_Position = vec4((at + 0.5) / 16.0 - 1.0, 0.0, 1.0); gl_PointSize = 1.0; }\n";
+static const char indexed[] =
+   "#version 430\nlayout(location = 0) uniform int cell; flat out uvec4 seen;\n"
+   "void main() { seen = uint(gl_VertexID) + uvec4(0u, 1u, 2u, 3u);\n"
+   "   vec2 at = vec2(cell % 32, cell / 32);\n"
+   "   gl_Position = vec4((at + 0.5) / 16.0 - 1.0, 0.0, 1.0); gl_PointSize = 1.0; }\n";
+static const char plain[] = "#version 430\nflat in uvec4 seen; out uvec4 colour;\n"
+                            "void main() { colour = seen; }\n";
 static const char stored[] =
    "#version 430\nlayout(local_size_x = 4) in;\n"
    "layout(std430, binding = 2) buffer W { uvec4 into[]; };\n"
@@ -53,7 +66,11 @@ static const char captured[] =
 static const char nothing[] =
    "#version 430\nout uvec4 colour; void main() { colour = uvec4(0u); }\n";
 
-static unsigned draw_program, dispatch_program, store_program, capture_program;
+/* What reads the buffer, and by which program. */
+enum reader { DRAW, DISPATCH, VERTICES, INDICES, READERS };
+static const char *const readers[READERS] = { "draw", "dispatch", "vertex", "index" };
+
+static unsigned programs[READERS], vertex_arrays[READERS], store_program, capture_program;
 static unsigned block, kept, source, results, capture;
 static uint32_t *kept_map;
 static uint32_t held[BYTES / 4], kept_held[BYTES / 4]; /* what the buffers hold */
@@ -174,7 +191,7 @@ write_stored(unsigned at, uint32_t first)
    glUniform1i(1, (int)at / 16);
    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, block);
    glDispatchCompute(1, 1, 1);
-   glMemoryBarrier(GL_UNIFORM_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+   glMemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
 static void
@@ -302,35 +319,64 @@ enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 
 /* Bound as it is already, it is not bound again: only its contents are others then. */
 static void
-bind(unsigned buffer, unsigned at)
+bind(enum reader reader, unsigned buffer, unsigned at)
 {
-   static unsigned bound, bound_at;
+   static unsigned bound[READERS], bound_at[READERS];
 
-   if (bound != buffer || bound_at != at)
+   if (bound[reader] == buffer && bound_at[reader] == at)
+      return;
+   bound[reader] = buffer;
+   bound_at[reader] = at;
+   if (reader == INDICES) {
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+   } else if (reader == VERTICES) {
+      glBindBuffer(GL_ARRAY_BUFFER, buffer);
+      for (unsigned n = 0; n < 4; n++)
+         glVertexAttribIPointer(n, 4, GL_UNSIGNED_INT, PART, (void *)(uintptr_t)(at + 16 * n));
+   } else {
       glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffer, at, PART);
-   bound = buffer;
-   bound_at = at;
+      bound[DRAW] = bound[DISPATCH] = buffer;
+      bound_at[DRAW] = bound_at[DISPATCH] = at;
+   }
 }
 
+/* Draws or dispatches what the buffer holds, `values`; what that gives is in `want`. */
 static void
-sum(uint32_t want[4], const uint32_t *u)
+use(enum reader reader, unsigned n, unsigned buffer, unsigned at, const uint32_t *values,
+    uint32_t want[4])
 {
+   const unsigned word = random_word() % (PART / 4);
+
+   glBindVertexArray(vertex_arrays[reader]);
+   bind(reader, buffer, at);
+   glUseProgram(programs[reader]);
+   if (reader == DISPATCH) {
+      glDispatchCompute(n % SIZE + 1, n / SIZE + 1, 1);
+   } else if (reader == INDICES) {
+      glUniform1i(0, (int)n);
+      glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, (void *)(uintptr_t)(at + 4 * word));
+   } else {
+      glDrawArrays(GL_POINTS, (int)n, 1);
+   }
+   glBindVertexArray(vertex_arrays[DRAW]);
    for (unsigned k = 0; k < 4; k++)
-      want[k] = u[k] + u[4 + k] * 3 + u[8 + k] * 5 + u[12 + k] * 7;
+      want[k] = reader == INDICES
+                   ? values[word] + k
+                   : values[k] + values[4 + k] * 3 + values[8 + k] * 5 + values[12 + k] * 7;
 }
 
 static void
-compare(const char *way, const char *what, uint32_t want[][4], unsigned count)
+compare(const char *way, enum reader reader, uint32_t want[][4], unsigned count)
 {
    static uint32_t is[CELLS][4];
 
-   if (!strcmp(what, "dispatch"))
+   if (reader == DISPATCH)
       glGetNamedBufferSubData(results, 0, sizeof(is), is);
    else
       glReadPixels(0, 0, SIZE, SIZE, GL_RGBA_INTEGER, GL_UNSIGNED_INT, is);
    for (unsigned n = 0; n < count; n++) {
       if (memcmp(is[n], want[n], sizeof(is[n])) != 0) {
-         fprintf(stderr, "%s: %s %u has %x, its block had %x\n", way, what, n, is[n][0],
+         fprintf(stderr, "%s: %s %u has %x, its buffer had %x\n", way, readers[reader], n, is[n][0],
                  want[n][0]);
          exit(1);
       }
@@ -338,12 +384,11 @@ compare(const char *way, const char *what, uint32_t want[][4], unsigned count)
    }
 }
 
-/* Draws or dispatches, each after a write by `way`, or by any; by a map that stays, as well. */
+/* Draws, each after a write by `way`, or by any; by a map that stays, as well. */
 static void
-check(const char *name, const struct way *way, bool dispatch, unsigned count, bool with_kept)
+check(const char *name, const struct way *way, enum reader reader, unsigned count, bool with_kept)
 {
    static uint32_t want[CELLS][4];
-   const unsigned program = dispatch ? dispatch_program : draw_program;
    const unsigned alignment = 256;
    unsigned at = 0;
 
@@ -364,27 +409,20 @@ check(const char *name, const struct way *way, bool dispatch, unsigned count, bo
          fill(kept_held + range / 4, random_word());
          memcpy(kept_map + range / 4, kept_held + range / 4, PART);
          glFinish();
-         bind(kept, range);
-         sum(want[n], kept_held + range / 4);
+         use(reader, n, kept, range, kept_held + range / 4, want[n]);
       } else {
          /* Now and then a draw of what is there. */
          if (random_word() % 8)
             w->write(at, random_word());
-         bind(block, at);
-         sum(want[n], held + at / 4);
+         use(reader, n, block, at, held + at / 4, want[n]);
       }
-      glUseProgram(program);
-      if (dispatch)
-         glDispatchCompute(n % SIZE + 1, n / SIZE + 1, 1);
-      else
-         glDrawArrays(GL_POINTS, (int)n, 1);
       if (!(random_word() % 64))
          glFlush();
       if (by_kept)
          glFinish();
    }
    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-   compare(name, dispatch ? "dispatch" : "draw", want, count);
+   compare(name, reader, want, count);
 }
 
 static unsigned
@@ -427,17 +465,24 @@ make_buffer(GLenum target, unsigned bytes)
 int
 main(void)
 {
-   unsigned target, framebuffer, arrays;
+   unsigned target, framebuffer;
 
    if (!offscreen_open())
       return 1;
    printf("GL_RENDERER: %s\n", (const char *)glGetString(GL_RENDERER));
-   draw_program = offscreen_program(vertex, fragment);
-   dispatch_program = link_compute(dispatched);
+   programs[DRAW] = offscreen_program(vertex, fragment);
+   programs[DISPATCH] = link_compute(dispatched);
+   programs[VERTICES] = offscreen_program(fetched, plain);
+   programs[INDICES] = offscreen_program(indexed, plain);
    store_program = link_compute(stored);
    capture_program = link_capture();
-   glGenVertexArrays(1, &arrays);
-   glBindVertexArray(arrays);
+   glGenVertexArrays(READERS, vertex_arrays);
+   glBindVertexArray(vertex_arrays[VERTICES]);
+   for (unsigned n = 0; n < 4; n++) {
+      glEnableVertexAttribArray(n);
+      glVertexAttribDivisor(n, 1);
+   }
+   glBindVertexArray(vertex_arrays[DRAW]);
    glGenTextures(1, &target);
    glBindTexture(GL_TEXTURE_2D, target);
    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32UI, SIZE, SIZE);
@@ -461,11 +506,11 @@ main(void)
       fail("a map that stays", "is none");
 
    open_other();
-   for (unsigned dispatch = 0; dispatch < 2; dispatch++) {
+   for (enum reader reader = DRAW; reader < READERS; reader++) {
       for (unsigned n = 0; n < WAYS; n++)
-         check(ways[n].name, &ways[n], dispatch, DRAWS, false);
-      check("all ways", NULL, dispatch, MIXED, false);
-      check("all ways, and a map that stays", NULL, dispatch, MIXED, true);
+         check(ways[n].name, &ways[n], reader, DRAWS, false);
+      check("all ways", NULL, reader, MIXED, false);
+      check("all ways, and a map that stays", NULL, reader, MIXED, true);
    }
    close_other();
    if (glGetError() != GL_NO_ERROR)

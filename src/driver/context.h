@@ -246,8 +246,9 @@ struct atoll_context {
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];
-   uint32_t copied[ATOLL_STAGES]; /* which of the constants that were emitted are copies, */
-   uint32_t copy_writes[ATOLL_STAGES][ATOLL_MAX_CONST]; /* after how many writes (constants.c) */
+   /* Which of the constants and vertices that were emitted are copies, after so many writes. */
+   uint32_t copied[ATOLL_STAGES], copied_vertices;
+   uint32_t copy_writes[ATOLL_STAGES][ATOLL_MAX_CONST], copy_vertices_writes[ATOLL_MAX_VBS];
    struct atoll_textures textures[ATOLL_STAGES];
    struct atoll_memory memory[ATOLL_STAGES];
    struct atoll_shader *shaders[ATOLL_STAGES];
@@ -462,19 +463,21 @@ bool atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_varia
 /** What a program may ask of its UAVs' sizes, in the driver's constants. */
 void atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage,
                           uint32_t *constants);
-/* constants.c */
+/* draw_copies.c */
 /** Whether the processor may write a buffer now, which then nothing uses. */
 bool atoll_writes_at_once(struct atoll_context *ctx, struct atoll_resource *res);
+/** Says that it wrote one. */
+void atoll_was_written(struct atoll_resource *res);
 /** Copies between buffers, offsets and size in bytes and in range, where that may be done now. */
 bool atoll_copy_at_once(struct atoll_context *ctx, struct atoll_resource *dst, uint64_t dst_offset,
                         struct atoll_resource *src, uint64_t src_offset, uint64_t size);
 /**
- * A copy of the constants that are bound for draws of this stream, a reference of the caller's, and
- * its offset in bytes; NULL, and `offset` stays: draws read the buffer itself.
+ * A copy of `size` bytes of a buffer from `offset` for draws of this stream, and `excess` zeros: a
+ * reference of the caller's, and its own offset. NULL, and `offset` stays: they read the buffer.
  */
-struct pipe_resource *atoll_copy_constants(struct atoll_context *ctx, enum atoll_stage stage,
-                                           unsigned index, unsigned *offset);
-/** Makes constants dirty of which the stream's draws have a copy that is old. */
+struct pipe_resource *atoll_copy_for_draw(struct atoll_context *ctx, struct pipe_resource *buffer,
+                                          unsigned *offset, uint64_t size, unsigned excess);
+/** Makes what is emitted of the stages dirty of which draws of the stream have an old copy. */
 void atoll_look_at_copies(struct atoll_context *ctx, unsigned stages);
 /* draw.c */
 /** Uploads and binds the driver's constants where they changed; `draw` is of the draw or dispatch.

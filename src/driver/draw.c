@@ -321,39 +321,65 @@ struct indices {
    unsigned first;               /* index that is at `offset` */
 };
 
+/* The range that draws read of their indices; false: none. */
+static bool
+find_range(const struct pipe_draw_start_count_bias *draws, unsigned num_draws, unsigned *first,
+           uint64_t *end)
+{
+   *first = ~0u;
+   *end = 0;
+   for (unsigned i = 0; i < num_draws; i++) {
+      if (!draws[i].count)
+         continue;
+      *first = MIN2(*first, draws[i].start);
+      *end = MAX2(*end, (uint64_t)draws[i].start + draws[i].count);
+   }
+   return *first < *end;
+}
+
 /* Gives indices in a buffer, in a size that the device knows. */
 static bool
 prepare_indices(struct atoll_context *ctx, const struct pipe_draw_info *info,
                 const struct pipe_draw_start_count_bias *draws, unsigned num_draws,
                 struct indices *out)
 {
+   const unsigned bytes = info->index_size;
+   unsigned first;
+   uint64_t end;
+
    memset(out, 0, sizeof(*out));
-   out->size = info->index_size;
-   if (!info->has_user_indices && info->index_size != 1) {
-      pipe_resource_reference(&out->buffer, info->index.resource);
+   out->size = bytes;
+   if (!info->has_user_indices && bytes != 1) {
+      struct pipe_resource *buffer = info->index.resource;
+      /* What lies beyond the buffer is not what lies beyond its copy. */
+      if (buffer && find_range(draws, num_draws, &first, &end) && end * bytes <= buffer->width0) {
+         out->first = first;
+         out->offset = first * bytes;
+         out->buffer = atoll_copy_for_draw(ctx, buffer, &out->offset, (end - first) * bytes, 0);
+      }
+      if (!out->buffer) {
+         out->first = 0;
+         out->offset = 0;
+         pipe_resource_reference(&out->buffer, buffer);
+      }
       return out->buffer != NULL;
    }
 
-   unsigned first = ~0u, end = 0;
-   for (unsigned i = 0; i < num_draws; i++) {
-      if (!draws[i].count)
-         continue;
-      first = MIN2(first, draws[i].start);
-      end = MAX2(end, draws[i].start + draws[i].count);
-   }
-   if (first >= end)
+   if (!find_range(draws, num_draws, &first, &end) || (end - first) * MAX2(bytes, 2) > INT32_MAX)
       return false;
    out->first = first;
-   if (info->index_size == 1) {
+   if (bytes == 1) {
       void *data = NULL;
-      u_upload_alloc(ctx->upload, 0, (end - first) * 2, 4, &out->offset, &out->buffer, &data);
+      u_upload_alloc(ctx->upload, 0, (unsigned)(end - first) * 2, 4, &out->offset, &out->buffer,
+                     &data);
       if (!data)
          return false;
-      util_shorten_ubyte_elts_to_userptr(&ctx->base, info, 0, 0, first, end - first, data);
+      util_shorten_ubyte_elts_to_userptr(&ctx->base, info, 0, 0, first, (unsigned)(end - first),
+                                         data);
       out->size = 2;
    } else {
-      u_upload_data(ctx->upload, 0, (end - first) * info->index_size, 4,
-                    (const char *)info->index.user + first * info->index_size, &out->offset,
+      u_upload_data(ctx->upload, 0, (unsigned)(end - first) * bytes, 4,
+                    (const char *)info->index.user + (size_t)first * bytes, &out->offset,
                     &out->buffer);
    }
    return out->buffer != NULL;

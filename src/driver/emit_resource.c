@@ -5,6 +5,8 @@
 #include "emit.h"
 
 #include "util/bitscan.h"
+#include "util/u_atomic.h"
+#include "util/u_inlines.h"
 #include "util/u_math.h"
 
 #include <atoll/cayman/descriptors.h>
@@ -36,6 +38,7 @@ atoll_emit_vertex_buffers(struct atoll_context *ctx)
    const struct atoll_vertex_elements *ve = ctx->elements;
    uint32_t mask = ve->buffer_mask;
 
+   ctx->copied_vertices = 0;
    while (mask) {
       unsigned i = u_bit_scan(&mask);
       const struct pipe_vertex_buffer *vb = &ctx->vbs[i];
@@ -46,8 +49,15 @@ atoll_emit_vertex_buffers(struct atoll_context *ctx)
       if (ve->twice_mask >> i & 1)
          offset += (uint64_t)ctx->start_instance * ve->strides[i];
       if (buffer && offset < buffer->width0) {
-         struct atoll_resource *res = atoll_resource(buffer);
-         uint64_t va = res->bo->va + offset;
+         unsigned at = (unsigned)offset;
+         struct pipe_resource *copy =
+            atoll_copy_for_draw(ctx, buffer, &at, buffer->width0, ve->excess[i]);
+         if (copy) {
+            ctx->copied_vertices |= 1u << i;
+            ctx->copy_vertices_writes[i] = p_atomic_read(&atoll_resource(buffer)->writes);
+         }
+         const struct atoll_resource *res = atoll_resource(copy ? copy : buffer);
+         uint64_t va = res->bo->va + at;
          words[0] = (uint32_t)va;
          words[1] = buffer->width0 - (unsigned)offset - 1 + ve->excess[i];
          words[2] = REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32) |
@@ -57,6 +67,7 @@ atoll_emit_vertex_buffers(struct atoll_context *ctx)
             REG_FIELD(BUF_WORD3, DST_SEL_Z, SQ_SEL_Z) | REG_FIELD(BUF_WORD3, DST_SEL_W, SQ_SEL_W);
          words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
          atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ);
+         pipe_resource_reference(&copy, NULL);
       }
       emit_resource(cs, CAYMAN_RESOURCE_FS + i, words);
    }
@@ -189,7 +200,12 @@ atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
          continue;
       }
       unsigned offset = cb->buffer_offset;
-      struct pipe_resource *copy = atoll_copy_constants(ctx, stage, n, &offset);
+      struct pipe_resource *copy =
+         atoll_copy_for_draw(ctx, cb->buffer, &offset, cb->buffer_size, 0);
+      if (copy) {
+         ctx->copied[stage] |= 1u << n;
+         ctx->copy_writes[stage][n] = p_atomic_read(&atoll_resource(cb->buffer)->writes);
+      }
       const struct atoll_resource *res = atoll_resource(copy ? copy : cb->buffer);
       atoll_emit_constant_buffer(ctx, stage, i, res->bo, res->bo->va + offset, cb->buffer_size);
       pipe_resource_reference(&copy, NULL);

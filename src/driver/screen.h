@@ -104,13 +104,13 @@ struct atoll_resource {
    struct atoll_bo *mips; /* of levels above 0, once level 0 has left them; NULL: in `bo` too */
    struct atoll_context *user; /* the first that had a view of it or mapped it */
    bool several_users;         /* and others have, too */
-   /* Of buffers that are uniform blocks (constants.c): maps that ended, and persistent ones. */
-   uint32_t writes;
-   uint32_t writes_in_use; /* how often it was written while the stream's draws read it */
-   bool stays_mapped;
-   bool is_constants; /* it has been bound as one */
-   bool is_copied;    /* draws read copies of it */
-   bool written_up;   /* the last upload began at the first texel: the next at the last */
+   /* Of buffers that draws read (draw_copies.c): */
+   uint32_t writes;        /* how often the processor wrote it, */
+   uint32_t writes_in_use; /* and that while draws of the stream read it */
+   uint32_t copies;        /* since the last write */
+   bool stays_mapped, is_drawn_from;
+   bool is_copied;  /* draws read copies of it */
+   bool written_up; /* the last upload began at the first texel: the next at the last */
    struct atoll_level level[ATOLL_MAX_LEVELS];
    struct atoll_level stencil[ATOLL_MAX_LEVELS]; /* if has_stencil: 1 byte each */
    uint8_t block_bytes;                          /* of the colour or depth plane */

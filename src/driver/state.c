@@ -5,7 +5,6 @@
  */
 #include "context.h"
 
-#include "util/u_atomic.h"
 #include "util/u_dual_blend.h"
 #include "util/u_framebuffer.h"
 #include "util/u_helpers.h"
@@ -634,8 +633,7 @@ set_constant_buffer(struct pipe_context *pipe, enum pipe_shader_type shader, uin
       pipe_resource_reference(&dst->buffer, NULL);
       u_upload_data(ctx->upload, 0, dst->buffer_size, 256, cb->user_buffer, &dst->buffer_offset,
                     &dst->buffer);
-   } else if (dst->buffer)
-      p_atomic_set(&atoll_resource(dst->buffer)->is_constants, true);
+   }
    if (dst->buffer)
       constants->enabled |= 1u << index;
    else

@@ -181,7 +181,7 @@ buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned l
    void *map = NULL;
    if (usage & PIPE_MAP_PERSISTENT) {
       p_atomic_set(&res->stays_mapped, true);
-      p_atomic_inc(&res->writes);
+      atoll_was_written(res);
    } else if (write && !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_DONTBLOCK)) &&
               atoll_writes_at_once(ctx, res)) {
       usage |= PIPE_MAP_UNSYNCHRONIZED;
@@ -224,7 +224,7 @@ finish_buffer_range(struct atoll_context *ctx, struct atoll_transfer *t, unsigne
       u_box_1d(t->staging_offset + offset, size, &box);
       ctx->base.resource_copy_region(&ctx->base, &res->base.b, 0, dst, 0, 0, t->staging, 0, &box);
    }
-   p_atomic_inc(&res->writes);
+   atoll_was_written(res);
    util_range_add(&res->base.b, &res->base.valid_buffer_range, dst, dst + size);
 }
 
