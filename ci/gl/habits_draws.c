@@ -164,6 +164,27 @@ draw_written_blocks(int i)
    draw_triangle(i);
 }
 
+/* One triangle that is moved before each. */
+static const char moved_vertex[] =
+   "#version 330\nin vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }\n";
+
+static void
+start_written_vertices(void)
+{
+   start_tiny();
+   glBufferData(GL_ARRAY_BUFFER, 1024, NULL, GL_DYNAMIC_DRAW);
+}
+
+static void
+draw_written_vertices(int i)
+{
+   const float x = (float)(i % 25) / 12.5f - 1, y = (float)(i / 25) / 12.5f - 1;
+   const float triangle[6] = { x, y, x + 0.06f, y, x, y + 0.06f };
+
+   glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(triangle), triangle);
+   draw_triangle(i);
+}
+
 /* Blending, depth test and masks that change. */
 static void
 draw_states(int i)
@@ -479,6 +500,8 @@ const struct habit habits_draws[] = {
      .vertex = textured_vertex, .fragment = textured_fragment },
    { "block-ranges-between-draws", 33, BLOCK, .each = draw_blocks, .count = 2000 },
    { "block-writes-between-draws", 33, BLOCK, .each = draw_written_blocks, .count = 600 },
+   { "vertex-writes-between-draws", 33, start_written_vertices, .each = draw_written_vertices,
+     .count = 600, .vertex = moved_vertex, .fragment = flat_fragment },
    { "indirect-draws", 45, start_indirect, draw_indirect, .count = 10000, .size = 3,
      .vertex = indirect_vertex },
    { "indexed-indirect-draws", 45, start_indirect, draw_indexed_indirect, .count = 10000, .size = 4,
