@@ -23,6 +23,7 @@
 #include "frontdoor/build.h"
 #include "frontdoor/capture.h"
 #include "frontdoor/kms.h"
+#include "frontdoor/syncobj.h"
 #include "memory/arena.h"
 #include "options.h"
 
@@ -326,6 +327,7 @@ atoll_client_close(struct atoll_client *client)
    gem_release_all(client);
    vm_destroy(client->vm);
    client->device->driver->close(client->context);
+   syncobjs_release(client);
    ranges_finish(&client->free_va);
    free(client->handles);
    pthread_mutex_destroy(&client->lock);

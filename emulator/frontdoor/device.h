@@ -27,6 +27,8 @@
 struct capture;
 struct kms;
 struct mapped;
+struct sync_file;
+struct syncobjs;
 
 enum device_state {
    DEVICE_RUNNING,
@@ -77,6 +79,7 @@ struct atoll_device {
    struct bo *shared;          /* exported or named; each holds no reference of its own */
    struct mapped *mapped;      /* what clients have mapped */
    uint32_t flink_names;
+   struct sync_file *sync_files; /* that are not signalled (syncobj.h) */
 };
 
 /* A handle: a buffer as one client knows it. */
@@ -111,6 +114,7 @@ struct atoll_client {
    struct zombie *zombies;
    struct ranges free_va; /* free addresses for gem_assign_va(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
+   struct syncobjs *syncobjs; /* (syncobj.h); device->lock */
    struct kms *kms; /* its screen (kms.h), NULL until it asks for one; never another then */
 };
 

@@ -7,6 +7,8 @@
 #ifndef ATOLL_FRONTDOOR_DRIVER_H
 #define ATOLL_FRONTDOOR_DRIVER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct atoll_client;
@@ -21,6 +23,7 @@ struct frontdoor_driver {
    uint64_t memory;        /* bytes that all buffers together may have */
    uint64_t va_start;      /* first address of a client's address space */
    uint32_t import_domain; /* bo->domain of a buffer from outside */
+   bool syncobjs;          /* clients may have them (syncobj.h) */
 
    /* Makes the GPU (device->gpu) when everything else of the device stands.  0 or an errno. */
    int (*start)(struct atoll_device *device);
@@ -34,6 +37,10 @@ struct frontdoor_driver {
    /* An ioctl of the driver's own range, counted from DRM_COMMAND_BASE; `arg` is a copy of the
     * client's struct.  0 or a negative errno. */
    int (*ioctl)(struct atoll_client *client, unsigned nr, void *arg);
+
+   /* Maps what is no buffer: an mmap offset of the driver's own.  NULL: it is none of these. */
+   void *(*map)(struct atoll_client *client, void *addr, size_t length, int prot, int flags,
+                uint64_t offset);
 
    /* Runs a submission to its end, memory effects included; on the queue's thread, or on
     * one that waits for it. */

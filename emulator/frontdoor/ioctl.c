@@ -14,6 +14,7 @@
 
 #include "floats.h"
 #include "frontdoor/kms.h"
+#include "frontdoor/syncobj.h"
 #include "frontdoor/user.h"
 
 /* As much as fits, and how much there is. */
@@ -42,7 +43,7 @@ version_ioctl(struct atoll_client *client, struct drm_version *args)
 }
 
 static int
-cap_ioctl(struct drm_get_cap *args)
+cap_ioctl(const struct frontdoor_driver *driver, struct drm_get_cap *args)
 {
    switch (args->capability) {
    case DRM_CAP_PRIME:
@@ -53,6 +54,8 @@ cap_ioctl(struct drm_get_cap *args)
       return 0;
    case DRM_CAP_SYNCOBJ:
    case DRM_CAP_SYNCOBJ_TIMELINE:
+      args->value = driver->syncobjs;
+      return 0;
    case DRM_CAP_DUMB_BUFFER:
       args->value = 0;
       return 0;
@@ -61,6 +64,28 @@ cap_ioctl(struct drm_get_cap *args)
       return 0;
    default:
       return -EINVAL;
+   }
+}
+
+/* Whether it is one of syncobjs, which a driver has or has not. */
+static bool
+is_syncobj(unsigned nr)
+{
+   switch (nr) {
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
+      return true;
+   default:
+      return false;
    }
 }
 
@@ -76,7 +101,7 @@ on_render_nodes(unsigned nr)
    case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
       return true;
    default:
-      return nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+      return is_syncobj(nr) || (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END);
    }
 }
 
@@ -85,11 +110,13 @@ dispatch(struct atoll_client *client, unsigned nr, void *arg)
 {
    if (client->render && !on_render_nodes(nr))
       return -EACCES;
+   if (is_syncobj(nr))
+      return client->device->driver->syncobjs ? syncobj_ioctl(client, nr, arg) : -EOPNOTSUPP;
    switch (nr) {
    case _IOC_NR(DRM_IOCTL_VERSION):
       return version_ioctl(client, arg);
    case _IOC_NR(DRM_IOCTL_GET_CAP):
-      return cap_ioctl(arg);
+      return cap_ioctl(client->device->driver, arg);
    case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
       return gem_close(client, ((struct drm_gem_close *)arg)->handle);
    case _IOC_NR(DRM_IOCTL_GEM_FLINK):
@@ -143,6 +170,11 @@ atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int pr
    if (atomic_load(&client->device->state) == DEVICE_LOST) {
       errno = ENODEV;
       return MAP_FAILED;
+   }
+   if (client->device->driver->map) {
+      result = client->device->driver->map(client, addr, length, prot, flags, offset);
+      if (result)
+         return result;
    }
    bo = gem_lookup(client, (uint32_t)(offset >> GEM_MMAP_SHIFT));
    if (!bo) {

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "floats.h"
+#include "frontdoor/syncobj.h"
 
 /* A client that is this far ahead waits. */
 #define MAX_QUEUED 64
@@ -32,6 +33,7 @@ execute(struct atoll_device *device, struct job *job)
    /* Done before the client is let go of: closing it waits for both. */
    pthread_mutex_lock(&device->lock);
    atomic_store_explicit(&device->completed, job->seq, memory_order_release);
+   sync_files_signal(device, job->seq);
    pthread_cond_broadcast(&device->done);
    pthread_mutex_unlock(&device->lock);
    pthread_mutex_unlock(&client->running);

@@ -18,6 +18,9 @@ void vm_destroy(struct vm *vm);
  * overlaps a mapping, or another negative errno.  Readers may be at work. */
 int vm_map(struct vm *vm, uint64_t va, const struct bo *bo);
 
+/* The same of `size` bytes of it, whole pages, from `offset` on, which lie in it. */
+int vm_map_part(struct vm *vm, uint64_t va, const struct bo *bo, uint64_t offset, uint64_t size);
+
 /* Removes what is mapped in [va, va + size).  No reader may be at work in it. */
 void vm_unmap(struct vm *vm, uint64_t va, uint64_t size);
 

@@ -213,12 +213,18 @@ remove_at(struct vm *vm, struct table *table, size_t at)
 int
 vm_map(struct vm *vm, uint64_t va, const struct bo *bo)
 {
+   return vm_map_part(vm, va, bo, 0, bo->size);
+}
+
+int
+vm_map_part(struct vm *vm, uint64_t va, const struct bo *bo, uint64_t offset, uint64_t size)
+{
    struct table *table;
-   uint64_t end = va + bo->size;
+   uint64_t end = va + size;
    size_t at, count;
    int result;
 
-   if (va % ARENA_PAGE || va >= vm->size || bo->size > vm->size - va)
+   if (va % ARENA_PAGE || va >= vm->size || size > vm->size - va)
       return -EINVAL;
 
    pthread_mutex_lock(&vm->lock);
@@ -229,7 +235,7 @@ vm_map(struct vm *vm, uint64_t va, const struct bo *bo)
    if (!result && at < count && start_of(&table->intervals[at]) < end)
       result = -EINVAL;
    if (!result &&
-       bo_map(bo, vm->base + va, bo->size, PROT_READ | PROT_WRITE, MAP_FIXED, 0) == MAP_FAILED)
+       bo_map(bo, vm->base + va, size, PROT_READ | PROT_WRITE, MAP_FIXED, offset) == MAP_FAILED)
       result = -errno;
    if (!result) {
       struct interval *last = at ? &table->intervals[at - 1] : NULL;
@@ -237,7 +243,7 @@ vm_map(struct vm *vm, uint64_t va, const struct bo *bo)
       bool joins_last = last && end_of(last) == va;
       bool joins_next = next && start_of(next) == end;
 
-      keep_from_children(vm->base + va, bo->size);
+      keep_from_children(vm->base + va, size);
       begin_change(vm);
       if (joins_last && joins_next) {
          set(last, start_of(last), end_of(next));
