@@ -134,7 +134,7 @@ enum cs_result {
 /* Begins a stream as the kernel's ring buffer calls it; the last one has ended. */
 void cs_begin(struct cs_queue *queue, uint64_t address, uint32_t bytes);
 
-/* Runs until it ends or cannot go on. */
+/* Runs until it ends or cannot go on.  An instruction that blocks costs nothing. */
 enum cs_result cs_run(struct cs_queue *queue, const struct cs_env *env);
 
 #endif

@@ -545,6 +545,7 @@ cs_run(struct cs_queue *q, const struct cs_env *env)
       i->run(&run);
       if (run.blocked) {
          f->at -= 8;
+         *env->budget += i->cost;
          return CS_BLOCKED;
       }
       leave(q);

@@ -16,6 +16,7 @@
 #include <atoll/device.h>
 
 #include "memory/anonymous.h"
+#include "panthor/panthor.h"
 #include "shim/tree.h"
 
 #define MAX_FDS 65536
@@ -102,7 +103,8 @@ static struct node *
 node_create(int fd, const struct tree_entry *entry)
 {
    static pthread_once_t watched = PTHREAD_ONCE_INIT;
-   struct atoll_device *device = atoll_device_get();
+   struct atoll_device *device =
+      tree_driver() == TREE_PANTHOR ? panthor_device_get() : atoll_device_get();
    struct node *node = device ? calloc(1, sizeof(*node)) : NULL;
    int error;
 

@@ -2,10 +2,13 @@
 /* The table of files, and how a path is followed through it; see tree.h. */
 #include "shim/tree.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "panthor/chip.h"
 #include "radeon/chip.h"
 
 /* A PCI domain that no machine uses. */
@@ -13,19 +16,27 @@
 #define PCI    "/sys/devices/pcia701:00/" SLOT
 #define MINORS "../../devices/pcia701:00/" SLOT "/drm/"
 
-/* What sysfs has of a minor of this name and number. */
-#define MINOR(name, number)                                                                       \
-   { "/dev/dri/" name, TREE_NODE, .minor = number }, { PCI "/drm/" name, TREE_DIRECTORY },        \
-      { PCI "/drm/" name "/dev", TREE_FILE, "226:" #number "\n" },                                \
-      { PCI "/drm/" name "/uevent", TREE_FILE,                                                    \
-        "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n" },              \
-      { PCI "/drm/" name "/device", TREE_LINK, "../../../" SLOT, PCI },                           \
-      { PCI "/drm/" name "/subsystem", TREE_LINK, "../../../../../class/drm", "/sys/class/drm" }, \
-   {                                                                                              \
-      "/sys/dev/char/226:" #number, TREE_LINK, MINORS name, PCI "/drm/" name                      \
+/* A platform device of the same kind. */
+#define MALI         "a7010000.gpu"
+#define SOC          "/sys/devices/platform/" MALI
+#define MALI_NODE    "/gpu@a7010000"
+#define SOC_MINORS   "../../devices/platform/" MALI "/drm/"
+#define SOC_OVER_BUS "../../../bus/platform"
+
+/* What sysfs has of a minor of this name and number, of the device at `path` with that name, to
+ * which `minors` leads from a folder of numbers. */
+#define MINOR(path, device, minors, name, number)                                                  \
+   { "/dev/dri/" name, TREE_NODE, .minor = number }, { path "/drm/" name, TREE_DIRECTORY },        \
+      { path "/drm/" name "/dev", TREE_FILE, "226:" #number "\n" },                                \
+      { path "/drm/" name "/uevent", TREE_FILE,                                                    \
+        "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n" },               \
+      { path "/drm/" name "/device", TREE_LINK, "../../../" device, path },                        \
+      { path "/drm/" name "/subsystem", TREE_LINK, "../../../../../class/drm", "/sys/class/drm" }, \
+   {                                                                                               \
+      "/sys/dev/char/226:" #number, TREE_LINK, minors name, path "/drm/" name                      \
    }
 
-static const struct tree_entry entries[] = {
+static const struct tree_entry radeon[] = {
    { "/dev/dri", TREE_DIRECTORY },
    { PCI, TREE_DIRECTORY },
    { PCI "/vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
@@ -39,18 +50,57 @@ static const struct tree_entry entries[] = {
      "\nPCI_SUBSYS_ID=" CHIP_PCI_VENDOR_TEXT ":0B00\nPCI_SLOT_NAME=" SLOT "\n" },
    { PCI "/subsystem", TREE_LINK, "../../../bus/pci", "/sys/bus/pci" },
    { PCI "/drm", TREE_DIRECTORY },
-   MINOR("card0", 0),
-   MINOR("renderD128", 128),
+   MINOR(PCI, SLOT, MINORS, "card0", 0),
+   MINOR(PCI, SLOT, MINORS, "renderD128", 128),
 };
 
-#define NUM_ENTRIES (sizeof(entries) / sizeof(entries[0]))
+static const struct tree_entry panthor[] = {
+   { "/dev/dri", TREE_DIRECTORY },
+   { SOC, TREE_DIRECTORY },
+   { SOC "/uevent", TREE_FILE,
+     "DRIVER=" MALI_DRIVER "\nOF_NAME=gpu\nOF_FULLNAME=" MALI_NODE
+     "\nOF_COMPATIBLE_0=" MALI_COMPATIBLE "\nOF_COMPATIBLE_N=1\n" },
+   { SOC "/subsystem", TREE_LINK, SOC_OVER_BUS, "/sys/bus/platform" },
+   { SOC "/drm", TREE_DIRECTORY },
+   MINOR(SOC, MALI, SOC_MINORS, "card0", 0),
+   MINOR(SOC, MALI, SOC_MINORS, "renderD128", 128),
+};
+
+/* The tree of the node's kernel driver. */
+#define OURS(entries, folder)                               \
+   {                                                        \
+      entries, sizeof(entries) / sizeof(entries[0]), folder \
+   }
+static const struct tree {
+   const struct tree_entry *entries;
+   size_t count;
+   const char *folder;
+} trees[] = {
+   [TREE_RADEON] = OURS(radeon, PCI),
+   [TREE_PANTHOR] = OURS(panthor, SOC),
+};
+
+enum tree_driver
+tree_driver(void)
+{
+   static _Atomic int chosen = -1;
+   int driver = atomic_load_explicit(&chosen, memory_order_relaxed);
+
+   if (driver < 0) {
+      const char *word = getenv("ATOLL_NODE");
+
+      driver = word && !strcmp(word, MALI_DRIVER) ? TREE_PANTHOR : TREE_RADEON;
+      atomic_store_explicit(&chosen, driver, memory_order_relaxed);
+   }
+   return (enum tree_driver)driver;
+}
 
 /* The roots below which everything is ours. */
 static bool
 is_ours(const char *path)
 {
-   static const char *const roots[] = { "/dev/dri", PCI, "/sys/dev/char/226:0",
-                                        "/sys/dev/char/226:128" };
+   const char *const roots[] = { "/dev/dri", trees[tree_driver()].folder, "/sys/dev/char/226:0",
+                                 "/sys/dev/char/226:128" };
 
    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
       size_t length = strlen(roots[i]);
@@ -64,9 +114,11 @@ is_ours(const char *path)
 static const struct tree_entry *
 exact(const char *path)
 {
-   for (size_t i = 0; i < NUM_ENTRIES; i++)
-      if (!strcmp(entries[i].path, path))
-         return &entries[i];
+   const struct tree *tree = &trees[tree_driver()];
+
+   for (size_t i = 0; i < tree->count; i++)
+      if (!strcmp(tree->entries[i].path, path))
+         return &tree->entries[i];
    return NULL;
 }
 
@@ -171,9 +223,11 @@ tree_find(const char *path, bool follow, const struct tree_entry **entry)
 const struct tree_entry *
 tree_node(unsigned minor)
 {
-   for (size_t i = 0; i < NUM_ENTRIES; i++)
-      if (entries[i].kind == TREE_NODE && entries[i].minor == minor)
-         return &entries[i];
+   const struct tree *tree = &trees[tree_driver()];
+
+   for (size_t i = 0; i < tree->count; i++)
+      if (tree->entries[i].kind == TREE_NODE && tree->entries[i].minor == minor)
+         return &tree->entries[i];
    return NULL;
 }
 
@@ -186,10 +240,11 @@ tree_canonical(const struct tree_entry *entry)
 const char *
 tree_child(const struct tree_entry *directory, size_t n)
 {
+   const struct tree *tree = &trees[tree_driver()];
    size_t length = strlen(directory->path);
 
-   for (size_t i = 0; i < NUM_ENTRIES; i++) {
-      const char *path = entries[i].path;
+   for (size_t i = 0; i < tree->count; i++) {
+      const char *path = tree->entries[i].path;
 
       if (!strncmp(path, directory->path, length) && path[length] == '/' &&
           !strchr(path + length + 1, '/') && !n--)
@@ -201,7 +256,7 @@ tree_child(const struct tree_entry *directory, size_t n)
 void
 tree_status(const struct tree_entry *entry, struct tree_status *status)
 {
-   *status = (struct tree_status){ .inode = (uint32_t)(entry - entries) + 1 };
+   *status = (struct tree_status){ .inode = (uint32_t)(entry - trees[tree_driver()].entries) + 1 };
    switch (entry->kind) {
    case TREE_DIRECTORY:
       status->mode = S_IFDIR | 0755;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files that a GPU of ours would have: /dev/dri with a render node and a card, which leads to
- * no display, and what libdrm reads in sysfs.  They exist in this table only.
+ * no display, and what libdrm reads in sysfs.  They exist in tables only, one of each kernel driver
+ * that the node can be of.
  */
 #ifndef ATOLL_SHIM_TREE_H
 #define ATOLL_SHIM_TREE_H
@@ -28,6 +29,13 @@ struct tree_entry {
    const char *target; /* LINK: canonical target */
    unsigned minor;     /* NODE: its device number */
 };
+
+/* The kernel driver that the node is of, by ATOLL_NODE; the same for the process's life. */
+enum tree_driver {
+   TREE_RADEON,
+   TREE_PANTHOR,
+};
+enum tree_driver tree_driver(void);
 
 /* What lies at the absolute path `path`.  With `follow`, a link at its end is followed (to the
  * entry of a directory).  NULL entry with TREE_NONE and TREE_ABSENT. */

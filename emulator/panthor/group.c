@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups of queues: making them, and handing streams to them. */
+#include "panthor/panthor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "panthor/chip.h"
+
+#define RING_MIN 4096u
+#define RING_MAX 65536u
+
+#define QUEUE_PRIORITIES 16u
+
+/* A reference to the group of that handle, or NULL. */
+static struct panthor_group *
+get(struct atoll_client *client, uint32_t handle)
+{
+   struct panthor_client *c = panthor_client_of(client);
+   struct panthor_group *group = NULL;
+
+   pthread_mutex_lock(&c->lock);
+   if (handle && handle <= PANTHOR_GROUPS)
+      group = c->groups[handle - 1];
+   if (group)
+      atomic_fetch_add(&group->references, 1);
+   pthread_mutex_unlock(&c->lock);
+   return group;
+}
+
+void
+panthor_group_put(struct panthor_group *group)
+{
+   if (atomic_fetch_sub(&group->references, 1) != 1)
+      return;
+   panthor_vm_put(group->vm);
+   free(group);
+}
+
+/* Whether `most` of the cores in `mask` can be meant. */
+static bool
+is_mask(uint64_t mask, unsigned most, uint64_t present)
+{
+   return !(mask & ~present) && most <= (unsigned)__builtin_popcountll(mask);
+}
+
+static int
+check(const struct panthor_group_create *args, const struct panthor_queue_create *queues)
+{
+   const uint64_t cores = (UINT64_C(1) << MALI_CORES) - 1;
+
+   if (args->pad || args->priority >= PANTHOR_PRIORITIES ||
+       !is_mask(args->compute_core_mask, args->max_compute_cores, cores) ||
+       !is_mask(args->fragment_core_mask, args->max_fragment_cores, cores) ||
+       !is_mask(args->tiler_core_mask, args->max_tiler_cores, 1))
+      return -EINVAL;
+   if (args->priority > PANTHOR_PRIORITY_MEDIUM)
+      return -EACCES;
+   for (uint32_t n = 0; n < args->queues.count; n++) {
+      const uint32_t ring = queues[n].ringbuf_size;
+
+      if (queues[n].priority >= QUEUE_PRIORITIES || queues[n].pad[0] || queues[n].pad[1] ||
+          queues[n].pad[2] || ring < RING_MIN || ring > RING_MAX || ring & (ring - 1))
+         return -EINVAL;
+   }
+   return 0;
+}
+
+/* Takes over the reference to `vm`. */
+static int
+add(struct atoll_client *client, struct panthor_vm *vm, uint32_t queues, uint32_t *handle)
+{
+   struct panthor_client *c = panthor_client_of(client);
+   struct panthor_group *group = calloc(1, sizeof(*group));
+   uint32_t n = 0;
+
+   if (!group) {
+      panthor_vm_put(vm);
+      return -ENOMEM;
+   }
+   group->references = 1;
+   group->vm = vm;
+   group->count = queues;
+   pthread_mutex_lock(&c->lock);
+   while (n < PANTHOR_GROUPS && c->groups[n])
+      n++;
+   if (n < PANTHOR_GROUPS)
+      c->groups[n] = group;
+   group->id = ++c->groups_made;
+   pthread_mutex_unlock(&c->lock);
+   if (n == PANTHOR_GROUPS) {
+      panthor_group_put(group);
+      return -ENOSPC;
+   }
+   *handle = n + 1;
+   return 0;
+}
+
+static int
+create(struct atoll_client *client, struct panthor_group_create *args)
+{
+   void *queues;
+   int result;
+
+   if (!args->queues.count || args->queues.count > CS_QUEUES)
+      return -EINVAL;
+   result = panthor_read_array(client, &args->queues, sizeof(struct panthor_queue_create),
+                               sizeof(struct panthor_queue_create), &queues);
+   if (result)
+      return result;
+   result = check(args, queues);
+   free(queues);
+   if (!result) {
+      struct panthor_vm *vm = panthor_vm_get(client, args->vm_id);
+
+      result = vm ? add(client, vm, args->queues.count, &args->group_handle) : -EINVAL;
+   }
+   return result;
+}
+
+static int
+destroy(struct atoll_client *client, const struct panthor_group_destroy *args)
+{
+   struct panthor_client *c = panthor_client_of(client);
+   struct panthor_group *group = NULL;
+
+   if (args->pad)
+      return -EINVAL;
+   pthread_mutex_lock(&c->lock);
+   if (args->group_handle && args->group_handle <= PANTHOR_GROUPS) {
+      group = c->groups[args->group_handle - 1];
+      c->groups[args->group_handle - 1] = NULL;
+   }
+   pthread_mutex_unlock(&c->lock);
+   if (!group)
+      return -EINVAL;
+   panthor_group_put(group);
+   return 0;
+}
+
+static int
+get_state(struct atoll_client *client, struct panthor_group_get_state *args)
+{
+   struct panthor_group *group;
+
+   if (args->pad)
+      return -EINVAL;
+   group = get(client, args->group_handle);
+   if (!group)
+      return -EINVAL;
+   args->state = group->state;
+   args->fatal_queues = group->fatal_queues;
+   panthor_group_put(group);
+   return 0;
+}
+
+static int
+check_submit(const struct panthor_group *group, const struct panthor_queue_submit *submit)
+{
+   return submit->pad || submit->queue_index >= group->count || submit->stream_size % 8 ||
+                submit->stream_addr % 64 || !submit->stream_size != !submit->stream_addr
+             ? -EINVAL
+             : 0;
+}
+
+/* Fills `work` and `syncs`. */
+static int
+take_streams(struct atoll_client *client, const struct panthor_queue_submit *submits,
+             uint32_t count, struct panthor_work *work, struct panthor_syncs *syncs)
+{
+   int result = 0;
+
+   for (uint32_t n = 0; n < count && !result; n++) {
+      struct panthor_stream *stream = &work->streams[n];
+
+      *stream = (struct panthor_stream){ .queue = submits[n].queue_index,
+                                         .bytes = submits[n].stream_size,
+                                         .address = submits[n].stream_addr };
+      result = check_submit(work->group, &submits[n]);
+      if (!result)
+         result =
+            panthor_take_syncs(client, &submits[n].syncs, syncs, n, &stream->after, &syncs[n]);
+   }
+   return result;
+}
+
+/* Takes over the reference to `group`. */
+static int
+submit_streams(struct atoll_client *client, struct panthor_group *group,
+               const struct panthor_queue_submit *submits, uint32_t count)
+{
+   struct panthor_work *work = calloc(1, sizeof(*work));
+   struct panthor_syncs *syncs = calloc(count, sizeof(*syncs));
+   int result = -ENOMEM;
+
+   if (work)
+      work->streams = calloc(count, sizeof(*work->streams));
+   if (!work || !work->streams || !syncs) {
+      panthor_group_put(group);
+      free(work);
+      free(syncs);
+      return result;
+   }
+   work->group = group;
+   work->vm = group->vm;
+   work->count = count;
+   atomic_fetch_add(&group->vm->references, 1);
+   result = group->state || group->vm->unusable ? -EINVAL
+                                                : take_streams(client, submits, count, work, syncs);
+   if (result)
+      panthor_drop_work(work);
+   else
+      result = panthor_submit(client, work, syncs, count);
+   for (uint32_t n = 0; n < count; n++)
+      panthor_drop_syncs(client, &syncs[n]);
+   free(syncs);
+   return result;
+}
+
+static int
+submit(struct atoll_client *client, const struct panthor_group_submit *args)
+{
+   const uint32_t count = args->queue_submits.count;
+   struct panthor_group *group;
+   void *submits;
+   int result;
+
+   if (args->pad || count > PANTHOR_STREAMS)
+      return -EINVAL;
+   group = get(client, args->group_handle);
+   if (!group)
+      return -EINVAL;
+   result = panthor_read_array(client, &args->queue_submits, sizeof(struct panthor_queue_submit),
+                               sizeof(struct panthor_queue_submit), &submits);
+   if (result || !count) {
+      panthor_group_put(group);
+      return result;
+   }
+   result = submit_streams(client, group, submits, count);
+   free(submits);
+   return result;
+}
+
+int
+panthor_group_ioctl(struct atoll_client *client, unsigned nr, void *arg)
+{
+   switch (nr) {
+   case PANTHOR_GROUP_CREATE:
+      return create(client, arg);
+   case PANTHOR_GROUP_DESTROY:
+      return destroy(client, arg);
+   case PANTHOR_GROUP_SUBMIT:
+      return submit(client, arg);
+   default:
+      return get_state(client, arg);
+   }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The panthor kernel driver as programs see it: address spaces that they manage themselves, groups
+ * of queues that run command streams, tiler heaps.
+ *
+ * A client's objects have its lock (of struct panthor_client); those that submissions use count
+ * references.  Locks, in the order in which they may be taken: client->running  ->  that of an
+ * address space  ->  device->lock; the client's own is held with none of them but device->lock.
+ */
+#ifndef ATOLL_PANTHOR_H
+#define ATOLL_PANTHOR_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "csf/csf.h"
+#include "frontdoor/device.h"
+#include "frontdoor/syncobj.h"
+#include "memory/ranges.h"
+#include "panthor/abi.h"
+
+#define PANTHOR_VMS    32u
+#define PANTHOR_GROUPS 128u
+#define PANTHOR_HEAPS  128u
+
+/* The device's. */
+struct panthor {
+   bool trace, strict;
+   int flush_page;       /* a file of one page */
+   _Atomic int64_t said; /* the second of the monotonic clock in which a line was printed */
+};
+
+static inline struct panthor *
+panthor_of(const struct atoll_device *device)
+{
+   return device->gpu;
+}
+
+/* [va, va + size) is mapped to some of a buffer. */
+struct panthor_mapping {
+   uint64_t va, size;
+   struct bo *bo;
+};
+
+struct panthor_vm {
+   atomic_uint references;
+   struct atoll_device *device;
+   struct vm *vm;
+   uint64_t user_range; /* addresses from here on are the kernel's */
+   _Atomic bool unusable;
+   pthread_mutex_t lock;
+   struct panthor_mapping *mappings; /* in the order of addresses */
+   size_t count, room;
+   struct ranges kernel; /* free addresses of the kernel's */
+};
+
+struct panthor_group {
+   atomic_uint references;
+   uint64_t id; /* for messages */
+   struct panthor_vm *vm;
+   unsigned count;
+   struct cs_queue queues[CS_QUEUES];
+   _Atomic uint32_t state, fatal_queues;
+};
+
+struct panthor_heap {
+   struct panthor_vm *vm; /* NULL: no heap */
+   uint64_t va, size;     /* context and chunks, one buffer */
+};
+
+struct panthor_client {
+   pthread_mutex_t lock;
+   struct panthor_vm *vms[PANTHOR_VMS]; /* id n at [n - 1], and so for all */
+   struct panthor_group *groups[PANTHOR_GROUPS];
+   struct panthor_heap heaps[PANTHOR_HEAPS];
+   uint64_t groups_made;
+};
+
+static inline struct panthor_client *
+panthor_client_of(const struct atoll_client *client)
+{
+   return client->context;
+}
+
+/* The device with panthor in front of it; as atoll_device_get(). */
+struct atoll_device *panthor_device_get(void);
+
+/* A line on standard error, at most one in a second, and a message. */
+void panthor_say(struct atoll_device *device, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+uint64_t panthor_ticks(const struct atoll_device *device);
+
+/* array.c */
+/* The structs of `array`, `size` bytes each in a block for free(), of which a client has to give
+ * `least`.  0 or a negative errno; NULL where there are none. */
+int panthor_read_array(struct atoll_client *client, const struct panthor_array *array, size_t size,
+                       size_t least, void **structs);
+
+/* sync.c: what an operation signals. */
+struct panthor_signal {
+   struct syncobj *object;
+   uint64_t point;
+};
+struct panthor_syncs {
+   struct panthor_signal *signals;
+   uint32_t count;
+};
+/* Takes what `array` says: waits are looked at alone (frontdoor/syncobj.h), signals are kept.
+ * `earlier` are operations of the same call, signals of which it may wait for: their indices are
+ * set in *after. */
+int panthor_take_syncs(struct atoll_client *client, const struct panthor_array *array,
+                       const struct panthor_syncs *earlier, uint32_t num_earlier, uint64_t *after,
+                       struct panthor_syncs *syncs);
+void panthor_signal_syncs(struct atoll_client *client, const struct panthor_syncs *syncs,
+                          uint64_t seq);
+void panthor_drop_syncs(struct atoll_client *client, struct panthor_syncs *syncs);
+
+/* query.c, memory.c, group.c, heap.c: ioctls; `arg` is a copy of the client's struct. */
+int panthor_query_ioctl(struct atoll_client *client, struct panthor_dev_query *args);
+int panthor_memory_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+int panthor_group_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+int panthor_heap_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+
+/* memory.c */
+/* A reference to the address space of that id, or NULL. */
+struct panthor_vm *panthor_vm_get(struct atoll_client *client, uint32_t id);
+void panthor_vm_put(struct panthor_vm *vm);
+/* Maps a part of a buffer, in exchange for what lies there.  0 or a negative errno. */
+int panthor_vm_map(struct panthor_vm *vm, uint64_t va, struct bo *bo, uint64_t offset,
+                   uint64_t size);
+int panthor_vm_unmap(struct panthor_vm *vm, uint64_t va, uint64_t size);
+/* Whether a buffer is mapped that other processes may have. */
+bool panthor_vm_is_shared(struct panthor_vm *vm);
+
+void panthor_group_put(struct panthor_group *group);
+
+/* work.c: what the queue executes. */
+struct panthor_stream {
+   uint32_t queue, bytes;
+   uint64_t address;
+   uint64_t after; /* streams of the same work that have to end first, a bit each */
+   bool begun, ended;
+};
+struct panthor_bind {
+   uint32_t type; /* PANTHOR_BIND_MAP, ... */
+   uint64_t va, size, offset;
+   struct bo *bo; /* with a reference, of a map */
+};
+struct panthor_work {
+   struct panthor_vm *vm;       /* with a reference */
+   struct panthor_group *group; /* with a reference; NULL: binds */
+   uint32_t count;
+   struct panthor_stream *streams;
+   struct panthor_bind *binds;
+};
+#define PANTHOR_STREAMS 64u /* of one work */
+
+/* Queues it, takes it over with all that it has, and signals the syncs of its `count` parts when it
+ * has executed.  0 or a negative errno. */
+int panthor_submit(struct atoll_client *client, struct panthor_work *work,
+                   const struct panthor_syncs *syncs, uint32_t count);
+void panthor_execute(struct atoll_device *device, const struct job *job);
+void panthor_drop_work(struct panthor_work *work);
+/* Does one now.  No submission may execute (client->running), where it removes a mapping. */
+int panthor_do_bind(struct panthor_vm *vm, const struct panthor_bind *bind);
+
+/* endpoint.c: what streams start. */
+enum cs_exception panthor_endpoint(void *data, const struct cs_env *env,
+                                   const struct cs_queue *queue, uint64_t word);
+
+#endif
