@@ -48,7 +48,15 @@ def isas():
         return re.findall(r'^ISA\(\w+, (\w+)\)', file.read(), re.M)
 
 
-DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
+DRIVERS = ('atoll', 'r600', 'panfrost', 'llvmpipe', 'softpipe')
+
+# Drivers of other chips and kernels, which always run on the node.
+ON_NODE = ('r600', 'panfrost')
+
+# Mesa's panfrost and where its parts are there, as ci/panfrost builds it.
+PANFROST = os.path.join(TOP, 'build-panfrost')
+PANFROST_PARTS = ('src/egl', 'src/gallium/targets/dri', 'src/gbm')
+PANFROST_EGL = 'src/egl/libEGL_mesa.so.0.0.0'
 
 # The instruction sets that the device can execute (ATOLL_ISA), and what Atoll's driver is called on each:
 # in the names of checks, results and expectation lists, and wherever a driver is asked for in here.
@@ -56,7 +64,7 @@ ISAS = {isa: 'atoll' if isa == 'cayman' else isa for isa in isas()}
 
 # What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
 RENDERERS = {**{name: f'ATOLL {name.upper()} (' for name in ISAS.values()}, 'atoll': 'AMD CAYMAN (atoll',
-             'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
+             'r600': 'AMD CAYMAN', 'panfrost': 'Mali-G610 (Panfrost)', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
 # runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
@@ -67,7 +75,7 @@ SLOWER = 15 if SANITIZER else 1
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
            'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'RADEON_THREAD',
-           'RADEON_GPU_ID', 'R600_DEBUG', 'ATOLL_ISA')
+           'RADEON_GPU_ID', 'R600_DEBUG', 'ATOLL_ISA', 'ATOLL_NODE', 'PAN_GPU_ID', 'PAN_MESA_DEBUG')
 
 
 # glmark2's scenes that have to draw.
@@ -167,7 +175,7 @@ def environment(driver, node=False, build=BUILD):
     values.
 
     NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
-    Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it.
+    Stock r600 and panfrost always run on the node, off screen: an X server without DRI3 cannot show them.
     BUILD is the build folder with the driver and the device."""
     change = {name: None for name in FOREIGN}
     node_library = shim(build)
@@ -177,6 +185,12 @@ def environment(driver, node=False, build=BUILD):
                  "build it with './atoll test' or './atoll demo'")]
         change['GBM_BACKENDS_PATH'] = os.path.join(folder, 'gbm')
         change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(folder, 'egl_vendor.json')
+    elif driver == 'panfrost':
+        folder = ':'.join(os.path.join(PANFROST, part) for part in PANFROST_PARTS)
+        need = [(os.path.join(PANFROST, 'egl_vendor.json'), "build panfrost with 'ci/panfrost build'")]
+        change['GBM_BACKENDS_PATH'] = os.path.join(PANFROST, 'src', 'gbm', 'backends', 'dri')
+        change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(PANFROST, 'egl_vendor.json')
+        change['ATOLL_NODE'] = 'panthor'
     elif LAYOUT:
         folder, need = None, []  # the system's own Mesa
     else:
@@ -189,9 +203,9 @@ def environment(driver, node=False, build=BUILD):
     if folder:
         change['LD_LIBRARY_PATH'] = join_path(folder, os.environ.get('LD_LIBRARY_PATH'))
 
-    if driver == 'r600' or node:
-        if driver != 'r600' and not ours(driver):
-            raise Problem(f'{driver} has no render node: --node goes with atoll and r600')
+    if driver in ON_NODE or node:
+        if driver not in ON_NODE and not ours(driver):
+            raise Problem(f'{driver} has no render node: --node goes with atoll, r600 and panfrost')
         need.append((node_library, "the render-node shim is not built: './atoll test' builds it"))
         change['LD_PRELOAD'] = join_path(node_library, os.environ.get('LD_PRELOAD'))
         change['EGL_PLATFORM'] = 'surfaceless'
@@ -216,7 +230,7 @@ def environment(driver, node=False, build=BUILD):
 
 # What a user may set for drivers that read it, and a run keeps.
 KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()), 'R600_DEBUG': ('r600',), 'RADEON_VA': ('r600',),
-        'RADEON_THREAD': ('r600',)}
+        'RADEON_THREAD': ('r600',), 'PAN_MESA_DEBUG': ('panfrost',)}
 
 
 def user_environment(driver, node=False):
@@ -232,7 +246,7 @@ def user_environment(driver, node=False):
         elif change.get(name):
             warnings.append(f'{name}={there} becomes {change[name]}')
         elif name in KEPT:
-            warnings.append(f'{name}={there} is dropped: it is for --driver r600')
+            warnings.append(f'{name}={there} is dropped: it is for --driver {KEPT[name][0]}')
         else:
             warnings.append(f'{name}={there} is dropped: it could lead past {driver}')
     if change.get('EGL_PLATFORM', '') is None:

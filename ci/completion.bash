@@ -12,7 +12,7 @@ _atoll() {
 	fi
 	case $last in
 	--driver)
-		COMPREPLY=($(compgen -W 'atoll r600 llvmpipe softpipe' -- "$word"))
+		COMPREPLY=($(compgen -W 'atoll r600 panfrost llvmpipe softpipe' -- "$word"))
 		return
 		;;
 	--isa)
