@@ -6,6 +6,7 @@
  * the end takes the general path.
  */
 #include "td/quotient.h"
+#include "td/rows.h"
 #include "td/samplers.h"
 #include "td/vtx.h"
 
@@ -29,38 +30,17 @@ find_offsets(const struct vtx *v, const uint32_t *index, uint64_t lanes, unsigne
    return end <= v->safe && end <= UINT32_MAX;
 }
 
-/* Lanes of a row: often one of a work group's, of which each begins somewhere else. */
-#define ROW_LANES (VW < 8 ? VW : 8)
-#define ROW_COUNT (VW / ROW_LANES)
-
-/* What the first lane of each row has, in all lanes of the row. */
-V_INLINE vu
-first_of_rows(const uint32_t *v)
-{
-   const vu first = vu_splat(v[0]);
-
-   return ROW_COUNT == 1 ? first : vu_select(vm_lanes(0xff, 0), first, vu_splat(v[VW - ROW_LANES]));
-}
-
 /* One vector's worth of elements as components, where those of a row begin with dwords that follow
  * each other, or all are one: loads, or splats, and no transposition.  False: they are neither. */
 V_INLINE bool
 load_in_order(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
 {
    const vu apart = vu_load(offsets) - first_of_rows(offsets);
-   const vu lanes = (vu)vi_lane_index() & vu_splat(ROW_LANES - 1);
    const uint8_t *p = base + offsets[0], *q = base + offsets[VW - ROW_LANES];
 
-   if (!vm_any(vu_ne(apart, vu_shl(lanes, 2)))) {
-      /* Elements may begin at any byte. */
-      for (unsigned i = 0; i < dwords; i++) {
-         if (q == p + (VW - ROW_LANES) * 4) {
-            memcpy(&out[i], p + i * 4, sizeof(out[i]));
-         } else {
-            memcpy(&out[i], p + i * 4, ROW_LANES * 4);
-            memcpy((uint8_t *)&out[i] + (VW - ROW_LANES) * 4, q + i * 4, ROW_LANES * 4);
-         }
-      }
+   if (!vm_any(vu_ne(apart, steps_of_rows(4)))) {
+      for (unsigned i = 0; i < dwords; i++)
+         out[i] = (vf)load_rows(p + i * 4, q + i * 4);
       return true;
    }
    if (vm_any(vu_ne(apart, vu_splat(0))))

@@ -9,6 +9,7 @@
  */
 #include "td/near.h"
 #include "td/quotient.h"
+#include "td/rows.h"
 #include "td/samplers.h"
 #include "td/tex.h"
 #include "td/window.h"
@@ -189,24 +190,29 @@ load_vector_pairs(const uint8_t *base, const uint32_t *at, unsigned bytes, vu ou
    out[1] = (vu)quad_shuffle(a, b, 0xdd);
 }
 
+/* What is known of where a wave's texels lie: a constant. */
+enum order {
+   ORDER_NONE,
+   ORDER_PAIRS,
+   ORDER_WINDOWS,
+};
+
 /* A vector's texels as dwords. */
 V_INLINE void
-load_vector(const uint8_t *base, const struct texels *p, unsigned bytes, unsigned n, bool pairs,
-            bool windows, vu out[4])
+load_vector(const uint8_t *base, const struct texels *p, unsigned bytes, unsigned n,
+            enum order order, vu out[4])
 {
    const uint32_t *at = &p->at[n * VW];
 
 #if WINDOWS
-   if (windows) {
+   if (order == ORDER_WINDOWS) {
       const vu offset = vu_load(at);
 
       out[0] = window_take(window_read(base, at, bytes), window_index(offset, bytes));
       return;
    }
-#else
-   (void)windows;
 #endif
-   if (pairs) {
+   if (order == ORDER_PAIRS) {
       load_vector_pairs(base, at, bytes, out);
    } else if (bytes == 4 || bytes == 8) {
       load_near(base, vu_load(at), bytes, out);
@@ -229,25 +235,139 @@ enum kind {
    LOAD_ANY,
 };
 
+/* What registers take besides the first of each channel, which are written. */
+V_INLINE void
+write_rest(const struct tex *t, const struct td_tex_args *args, const uint32_t *const to[4],
+           bool all)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      const unsigned sel = t->also[i];
+      const uint32_t constant = sel == SWIZZLE_1 ? td_one(&t->decode) : 0;
+
+      if (sel > SWIZZLE_1 || !args->dst[i])
+         continue;
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store_masked(&args->dst[i][n * VW], all ? vm_all() : vm_lanes(args->lanes, n),
+                         sel > SWIZZLE_W ? vu_splat(constant) : vu_load(&to[sel][n * VW]));
+   }
+}
+
+/* Channel c of a vector's texels, given as dwords. */
+V_INLINE vu
+channel_of(const vu *texel, enum kind kind, unsigned c)
+{
+   return kind == LOAD_BYTES ? (vu)byte_quotient_nearest(texel[0], c) : texel[c];
+}
+
+/* Where texels are at bytes from. */
+V_INLINE const uint8_t *
+first_texel(const struct tex *t)
+{
+   const struct tex_level *level = &t->level[t->base];
+
+   return (const uint8_t *)(uintptr_t)(level->base + (uint64_t)t->base_array * level->slice8 * 8);
+}
+
+/* Where texels of four bytes are, in bytes from the level's first one.  False: not all are inside,
+ * or those of some row of lanes (rows.h) do not follow each other. */
+V_INLINE bool
+find_wave_rows(const struct tex *t, const struct td_tex_args *args, wave_lane at)
+{
+   const vu width = vu_splat(tex_size(t->width, t->base));
+   const vu height = vu_splat(tex_size(t->height, t->base));
+   const vu pitch = vu_splat(t->level[t->base].pitch);
+   const vu x0 = vu_splat((uint32_t)(t->offset[0] >> 1));
+   const vu y0 = vu_splat((uint32_t)(t->offset[1] >> 1));
+   vu strays = vu_splat(0);
+   vm inside = vm_all();
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu x = vu_loadu(&args->src[0][n * VW]) + x0, y = vu_loadu(&args->src[1][n * VW]) + y0;
+      const vu offset = vu_shl(x, 2) + y * pitch;
+
+      inside = vm_and(inside, vm_and(vu_lt(x, width), vu_lt(y, height)));
+      strays |= next_of_rows(offset) - offset - vu_splat(4);
+      vu_store(&at[n * VW], offset);
+   }
+   const vm miss = vu_ne(vu_keep(has_next_in_row(), strays), vu_splat(0));
+
+   return !vm_any(vm_or(miss, vm_not(inside)));
+}
+
+/* Channel c of all texels to the register that takes it first: returns that. */
+V_INLINE const uint32_t *
+write_channel(const struct tex *t, const struct td_tex_args *args, const vu texels[VECTORS],
+              enum kind kind, unsigned c)
+{
+   uint32_t *to = t->first[c] < 0 ? NULL : args->dst[t->first[c]];
+
+   for (unsigned n = 0; n < VECTORS && to; n++)
+      vu_store(&to[n * VW], channel_of(&texels[n], kind, c));
+   return to;
+}
+
+/* All texels of four bytes where each row's follow each other; false: they do not. */
+V_INLINE bool
+load_wave_rows(const struct tex *t, const struct td_tex_args *args, enum kind kind)
+{
+   const uint8_t *base = first_texel(t);
+   vu texels[VECTORS];
+   struct td_raw raw;
+   wave_lane at;
+
+   if ((kind != LOAD_ANY && !td_writes_all(args)) || !find_wave_rows(t, args, at))
+      return false;
+   for (unsigned n = 0; n < VECTORS; n++)
+      texels[n] = load_rows(base + at[n * VW], base + at[n * VW + VW - ROW_LANES]);
+   if (kind == LOAD_ANY) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&raw.dword[0][n * VW], texels[n]);
+      finish_load(t, args, &raw, ~UINT64_C(0));
+      return true;
+   }
+   const uint32_t *to[4];
+   to[0] = write_channel(t, args, texels, kind, 0);
+   for (unsigned c = 1; c < 4; c++)
+      to[c] = to[0];
+   if (kind == LOAD_BYTES) {
+      to[1] = write_channel(t, args, texels, kind, 1);
+      to[2] = write_channel(t, args, texels, kind, 2);
+      to[3] = write_channel(t, args, texels, kind, 3);
+   }
+   write_rest(t, args, to, true);
+   return true;
+}
+
 /* Texels where find_texels() has found them. */
 V_INLINE void
 read_texels(const struct tex *t, const struct td_tex_args *args, const struct texels *p,
-            unsigned bytes, enum kind kind, bool pairs, bool windows)
+            unsigned bytes, enum kind kind, enum order order)
 {
-   const struct tex_level *level = &t->level[t->base];
-   const uint8_t *base =
-      (const uint8_t *)(uintptr_t)(level->base + (uint64_t)t->base_array * level->slice8 * 8);
+   const uint8_t *base = first_texel(t);
    const bool all = td_writes_all(args);
+   const unsigned channels = kind == LOAD_BYTES ? 4 : bytes / 4;
    uint32_t *to[4];
    uint64_t good = 0;
    struct td_raw raw;
 
    for (unsigned c = 0; c < 4 && kind != LOAD_ANY; c++)
       to[c] = t->first[c] < 0 ? NULL : args->dst[t->first[c]];
+   if (kind != LOAD_ANY && all && t->in_order == channels) {
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu texel[4];
+
+         load_vector(base, p, bytes, n, order, texel);
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < channels; c++)
+            vu_store(&to[c][n * VW], vu_keep(p->inside[n], channel_of(texel, kind, c)));
+      }
+      write_rest(t, args, (const uint32_t *const *)to, all);
+      return;
+   }
    for (unsigned n = 0; n < VECTORS; n++) {
       vu texel[4];
 
-      load_vector(base, p, bytes, n, pairs, windows, texel);
+      load_vector(base, p, bytes, n, order, texel);
       if (kind == LOAD_ANY) {
          for (unsigned i = 0; i < (bytes + 3) / 4; i++)
             vu_store(&raw.dword[i][n * VW], texel[i]);
@@ -256,10 +376,9 @@ read_texels(const struct tex *t, const struct td_tex_args *args, const struct te
       }
 #pragma GCC unroll 4
       for (unsigned c = 0; c < 4; c++) {
-         if (!to[c] || (kind == LOAD_WORDS && c >= bytes / 4))
+         if (!to[c] || c >= channels)
             continue;
-         const vu v = kind == LOAD_BYTES ? (vu)byte_quotient_nearest(texel[0], c) : texel[c];
-         const vu in = vu_keep(p->inside[n], v);
+         const vu in = vu_keep(p->inside[n], channel_of(texel, kind, c));
 
          if (all)
             vu_store(&to[c][n * VW], in);
@@ -271,17 +390,7 @@ read_texels(const struct tex *t, const struct td_tex_args *args, const struct te
       finish_load(t, args, &raw, good);
       return;
    }
-   /* What else registers take. */
-   for (unsigned i = 0; i < 4; i++) {
-      const unsigned sel = t->also[i];
-      const uint32_t constant = sel == SWIZZLE_1 ? td_one(&t->decode) : 0;
-
-      if (sel > SWIZZLE_1 || !args->dst[i])
-         continue;
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store_masked(&args->dst[i][n * VW], all ? vm_all() : vm_lanes(args->lanes, n),
-                         sel > SWIZZLE_W ? vu_splat(constant) : vu_load(&to[sel][n * VW]));
-   }
+   write_rest(t, args, (const uint32_t *const *)to, all);
 }
 
 V_INLINE void
@@ -303,13 +412,15 @@ load_quick(const struct td_tex_bind *bind, const struct td_tex_args *args, unsig
       load_general(bind, args);
       return;
    }
+   if (bytes == 4 && load_wave_rows(t, args, kind))
+      return;
    find_texels(t, args, bytes, &p);
    if (LOOKS_FOR_WINDOWS(bytes) && p.windows)
-      read_texels(t, args, &p, bytes, kind, false, true);
+      read_texels(t, args, &p, bytes, kind, ORDER_WINDOWS);
    else if ((bytes == 4 || bytes == 8) && p.pairs)
-      read_texels(t, args, &p, bytes, kind, true, false);
+      read_texels(t, args, &p, bytes, kind, ORDER_PAIRS);
    else
-      read_texels(t, args, &p, bytes, kind, false, false);
+      read_texels(t, args, &p, bytes, kind, ORDER_NONE);
 }
 
 /* Of `bytes` a texel. */

@@ -144,14 +144,13 @@ static bool
 bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind, char *error,
            size_t size)
 {
-   unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
-                    target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
+   unsigned stride, target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
+   const uint32_t *view = machine_views_words(&s->views, ref->resource);
    struct machine_buffer b = resource(s, ref->resource, &stride);
    uint32_t words[8] = { 0 };
    struct elements buffer;
-   if (n < MACHINE_TEXTURES && s->m->texture[n].there) {
-      const bool there =
-         cayman_decode_buffer(&buffer, s->views.resource[ref->resource], s->views.vm);
+   if (view) {
+      const bool there = cayman_decode_buffer(&buffer, view, s->views.vm);
 
       td_bind_fetch(s->kernels, bind, &ref->fetch, there ? &buffer : NULL, 0);
       return true;
@@ -194,15 +193,19 @@ bind_textures(struct state *s, char *error, size_t size)
 
    for (uint32_t i = 0; i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
-      unsigned n = ref->resource - CAYMAN_RESOURCE_TEXTURE, m = ref->sampler;
+      const unsigned m = ref->sampler;
       const struct cayman_view view = {
-         .resource = n < MACHINE_TEXTURES ? s->views.resource[ref->resource] : NULL,
+         .resource = machine_views_words(&s->views, ref->resource),
          .sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL,
          .border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL,
          .vm = s->views.vm,
       };
-      if (!ref->indexed && (n >= MACHINE_TEXTURES || !s->m->texture[n].there)) {
-         snprintf(error, size, "the program reads texture %u, which is not given", n);
+      if (!ref->indexed && !view.resource) {
+         const bool image = ref->resource >= CAYMAN_RESOURCE_UAV;
+
+         snprintf(error, size, "the program reads %s %u, which is not given",
+                  image ? "image" : "texture",
+                  ref->resource - (image ? CAYMAN_RESOURCE_UAV : CAYMAN_RESOURCE_TEXTURE));
          return false;
       }
       cayman_bind_tex(s->kernels, &s->tex[i], &ref->lookup, &view);

@@ -231,6 +231,20 @@ texture_words(const struct machine_texture *t, uint64_t va, uint32_t w[8])
           REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
 }
 
+/* What loads of an image find: channels that its format has not are constants outside of it,
+ * too. */
+static void
+image_words(const struct machine_texture *image, uint64_t va, uint32_t w[8])
+{
+   const struct format_info *f = &format_info[cayman_format[image->format]];
+   struct machine_texture t = *image;
+
+   for (unsigned c = 0; c < 4; c++)
+      if (t.select[c] <= SQ_SEL_W && !f->channel[t.select[c]].bits)
+         t.select[c] = t.select[c] == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
+   texture_words(&t, va, w);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* Where the next texture begins; `at` is after it then. */
@@ -276,6 +290,7 @@ machine_views_init(struct machine_views *v, const struct machine_texture *textur
    for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
       if (images[n].there) {
          v->image_va[n] = place(&images[n], &end);
+         image_words(&images[n], v->image_va[n], v->image[n]);
          buffer_words(&images[n], 0, format_info[cayman_format[images[n].format]].bytes,
                       v->returned[n]);
       }
@@ -309,6 +324,18 @@ machine_views_finish(struct machine_views *v)
    if (v->arena)
       arena_destroy(v->arena);
    memset(v, 0, sizeof(*v));
+}
+
+const uint32_t *
+machine_views_words(const struct machine_views *v, unsigned resource)
+{
+   const unsigned texture = resource - CAYMAN_RESOURCE_TEXTURE;
+   const unsigned image = resource - CAYMAN_RESOURCE_UAV;
+   const uint32_t *words = texture < MACHINE_TEXTURES ? v->resource[resource]
+                           : image < MACHINE_IMAGES   ? v->image[image]
+                                                      : NULL;
+
+   return words && words[7] ? words : NULL; /* all have a type */
 }
 
 struct cayman_tables

@@ -54,6 +54,7 @@ struct machine_views {
    uint32_t resource[MACHINE_RESOURCES][8]; /* by resource number of a stage */
    uint32_t sampler[MACHINE_SAMPLERS][3];
    struct cayman_border_color border[MACHINE_SAMPLERS];
+   uint32_t image[MACHINE_IMAGES][8];    /* loads of an image */
    uint32_t returned[MACHINE_IMAGES][8]; /* what operations on an image return, without address */
    uint64_t image_va[MACHINE_IMAGES];
 };
@@ -67,6 +68,10 @@ bool machine_views_init(struct machine_views *v, const struct machine_texture *t
                         const struct machine_sampler *samplers,
                         const struct machine_texture *images);
 void machine_views_finish(struct machine_views *v);
+
+/** The descriptor of a texture, or of an image that is loaded from (CAYMAN_RESOURCE_UAV); NULL:
+ *  there is none. */
+const uint32_t *machine_views_words(const struct machine_views *v, unsigned resource);
 
 /** What texture instructions find. */
 struct cayman_tables machine_views_tables(const struct machine_views *v);

@@ -457,6 +457,9 @@ void atoll_add_user(struct atoll_context *ctx, struct atoll_resource *res);
 /** The descriptor by which a program reads a target, as `format`. */
 void atoll_target_words(uint32_t words[8], const struct pipe_surface *surface,
                         enum pipe_format format);
+/** That by which a program reads an image, no buffer: by x, y and, if it is `layered`, layer or
+ * slice. */
+void atoll_image_words(uint32_t words[8], const struct pipe_image_view *image, bool layered);
 /* uav.c */
 /** Makes the buffer of results if a program asks for it; false: no memory. */
 bool atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v);

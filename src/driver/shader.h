@@ -114,7 +114,7 @@ struct atoll_program {
    /* memory that is written, by IL's numbers */
    struct atoll_nir_uavs uavs;
    uint64_t uavs_rat;    /* written or operated on */
-   uint64_t uavs_fetch;  /* read as buffers */
+   uint64_t uavs_fetch;  /* read as buffers or textures */
    uint64_t uavs_return; /* operations have results */
    bool writes_memory;   /* these, or counters in global data */
    struct atoll_nir_counters counters;

@@ -5,7 +5,7 @@
  *
  * UAV n of a program is entry n of its stage's table of RATs.  What operations on it return lies in
  * a buffer of the number's own, which the program reads as a resource; plain loads of storage
- * buffers go through a resource, too.  Atomic counters arrive as storage buffers.
+ * buffers and images go through a resource, too.  Atomic counters arrive as storage buffers.
  */
 #include "emit.h"
 
@@ -31,12 +31,12 @@ static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
 /* Dwords of a table's entry: a colour slot's registers in their order, and CB_IMMEDn_BASE. */
 #define ENTRY_DWORDS 8
 
-/* The contents of an entry, and the resource that reads the buffer or its results. */
+/* The contents of an entry, and the resources that read the buffer or image, and its results. */
 struct rat {
    struct atoll_resource *res; /* NULL: nothing is bound */
    struct atoll_bo *bo;        /* where it lies */
    uint32_t base, pitch, slice, view, info, attrib, dim;
-   uint32_t words[8];
+   uint32_t words[8], returned[8];
    uint32_t size[3]; /* what the shader may ask for */
 };
 
@@ -75,6 +75,7 @@ fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer)
    rat->dim = dwords - 1;
    rat->size[0] = bytes;
    atoll_element_words(rat->words, PIPE_FORMAT_R32_UINT, xyzw, dwords);
+   memcpy(rat->returned, rat->words, sizeof(rat->words));
    set_address(rat->words, va);
 }
 
@@ -153,6 +154,13 @@ fill_samples(struct rat *rat, const struct pipe_image_view *view)
    rat->size[2] = layers;
 }
 
+/* Whether texels have a layer or slice. */
+static bool
+is_layered(unsigned type)
+{
+   return type != IL_USAGE_PIXTEX_1D && type != IL_USAGE_PIXTEX_2D;
+}
+
 /* The shader's type decides how a texel is addressed: by an index or by coordinates.  The texture's
  * target must be addressed so, too. */
 static void
@@ -178,7 +186,15 @@ fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
                REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED) |
                REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, rat_type(type)) |
                REG_FIELD(CB_COLOR0_INFO, RAT, 1);
-   atoll_element_words(rat->words, view->format, xyzw, RETURN_ELEMENTS);
+   atoll_element_words(rat->returned, view->format, xyzw, RETURN_ELEMENTS);
+   if (type == IL_USAGE_PIXTEX_BUFFER) {
+      const unsigned most = UINT32_MAX / util_format_get_blocksize(view->format);
+
+      atoll_element_words(rat->words, view->format, xyzw, MIN2(rat->dim, most - 1) + 1);
+      set_address(rat->words, (uint64_t)rat->base << 8 | rat->pitch);
+   } else {
+      atoll_image_words(rat->words, view, is_layered(type));
+   }
 }
 
 static void
@@ -265,8 +281,7 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
          atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV + n, rat.words);
       if (p->uavs_return >> n & 1) {
          uint32_t words[8];
-         memcpy(words, rat.words, sizeof(words));
-         words[2] &= ~REG_FIELD_MASK(BUF_WORD2, BASE_ADDRESS_HI);
+         memcpy(words, rat.returned, sizeof(words));
          set_address(words, va);
          if (rat.info)
             words[1] = RETURN_BYTES - 1;

@@ -180,6 +180,48 @@ atoll_target_words(uint32_t words[8], const struct pipe_surface *surface, enum p
 }
 
 void
+atoll_image_words(uint32_t words[8], const struct pipe_image_view *image, bool layered)
+{
+   const struct atoll_resource *res = atoll_resource(image->resource);
+   const struct pipe_resource *b = &res->base.b;
+   const bool volume = b->target == PIPE_TEXTURE_3D;
+   const unsigned l = image->u.tex.level;
+   const struct pipe_sampler_view view = {
+      .format = image->format,
+      .target = volume ? PIPE_TEXTURE_3D : PIPE_TEXTURE_2D_ARRAY,
+      .swizzle_r = PIPE_SWIZZLE_X,
+      .swizzle_g = PIPE_SWIZZLE_Y,
+      .swizzle_b = PIPE_SWIZZLE_Z,
+      .swizzle_a = PIPE_SWIZZLE_W,
+      .u.tex = { .first_level = l,
+                 .last_level = l,
+                 .first_layer = volume ? 0 : image->u.tex.first_layer,
+                 .last_layer = volume ? 0 : image->u.tex.last_layer },
+   };
+
+   texture_words(words, res, &view);
+   if (layered) {
+      words[0] = (words[0] & ~REG_FIELD_MASK(TEX_WORD0, DIM)) |
+                 REG_FIELD(TEX_WORD0, DIM, volume ? SQ_TEX_DIM_3D : SQ_TEX_DIM_2D_ARRAY);
+      return;
+   }
+   /* One layer or slice of one level is a texture by itself. */
+   const struct atoll_level *level = &res->level[l];
+   const uint64_t va =
+      atoll_level_bo(res, l)->va + level->offset + level->slice_bytes * image->u.tex.first_layer;
+
+   words[0] = REG_FIELD(TEX_WORD0, DIM, SQ_TEX_DIM_2D) |
+              REG_FIELD(TEX_WORD0, PITCH, level->pitch / 8 - 1) |
+              REG_FIELD(TEX_WORD0, TEX_WIDTH, u_minify(b->width0, l) - 1);
+   words[1] = REG_FIELD(TEX_WORD1, TEX_HEIGHT, u_minify(b->height0, l) - 1) |
+              REG_FIELD(TEX_WORD1, ARRAY_MODE, ARRAY_LINEAR_ALIGNED);
+   words[2] = words[3] = (uint32_t)(va >> 8);
+   words[4] &= ~REG_FIELD_MASK(TEX_WORD4, BASE_LEVEL);
+   words[5] = 0;
+   words[7] &= ~REG_FIELD_MASK(TEX_WORD7, DEPTH_SAMPLE_ORDER);
+}
+
+void
 atoll_update_view(struct atoll_sampler_view *view)
 {
    const struct atoll_resource *res = atoll_resource(view->base.texture);

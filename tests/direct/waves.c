@@ -51,11 +51,10 @@ bind_buffer(struct wave_run *w, unsigned n)
    }
    uint32_t *memory = driver ? w->driver : w->buffer;
    unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV,
-            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN,
-            texture = ref->resource - CAYMAN_RESOURCE_TEXTURE, image = returned;
-   if (texture < MACHINE_TEXTURES && w->from->texture[texture].there) {
-      const bool there =
-         cayman_decode_buffer(&buffer, w->views->resource[ref->resource], w->views->vm);
+            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN, image = returned;
+   const uint32_t *view = w->views ? machine_views_words(w->views, ref->resource) : NULL;
+   if (view) {
+      const bool there = cayman_decode_buffer(&buffer, view, w->views->vm);
 
       td_bind_fetch(w->kernels, bind, &ref->fetch, there ? &buffer : NULL, 0);
       return;
@@ -164,7 +163,7 @@ bind_views(struct wave_run *w, const struct views *v)
    for (uint32_t i = 0; p && i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
       const struct cayman_view view = {
-         .resource = w->views->resource[ref->resource % MACHINE_RESOURCES],
+         .resource = machine_views_words(w->views, ref->resource),
          .sampler = w->views->sampler[ref->sampler % MACHINE_SAMPLERS],
          .border = &w->views->border[ref->sampler % MACHINE_SAMPLERS],
          .vm = w->views->vm,

@@ -160,7 +160,10 @@ last_texels_are_the_end(void **state)
             const float x = lane & 1 ? 1.0f - (float)(lane / 4 % 4) / (float)t.width : 0.5f;
             const float y = lane & 2 ? 1.0f - (float)(lane / 16) / (float)t.height : 0.9f;
 
-            l[0].src[0][lane] = t.op == 3 ? t.width - 1 - lane % 4 : test_bits(x);
+            /* Of loads every second time rows of eight lanes, which end at the last one. */
+            const unsigned column = round / 6 & 1 ? 7 - lane % 8 : lane % 4;
+
+            l[0].src[0][lane] = t.op == 3 ? t.width - 1 - column : test_bits(x);
             l[0].src[1][lane] = t.op == 3 ? t.height - 1 - lane / 32 : test_bits(y);
          }
          elsewhere = l[0];
@@ -175,6 +178,51 @@ last_texels_are_the_end(void **state)
       }
    }
    assert_true(looked_up >= 30 * 72);
+}
+
+/* Loads by rows of eight lanes get what lanes in another order get, outside of the texture, too. */
+static void
+rows_of_loads_are_its_texels(void **state)
+{
+   struct test_build builds[3];
+   const unsigned num_builds = test_builds(builds);
+   struct test_lanes rows, mixed;
+   unsigned loaded = 0;
+
+   for (unsigned format = 0; format < 64; format++) {
+      const struct format_info *f = &format_info[cayman_format[format]];
+
+      for (unsigned round = 0; f->bytes && f->width == 1 && round < 24; round++) {
+         struct test_words w;
+         struct test_tex t;
+
+         test_tex_init(&t);
+         t.format = format;
+         t.num_format = round & 1;
+         t.width = 64;
+         t.height = 16;
+         t.op = 3;
+         test_tex_words(&t, &space, &w);
+         memset(&rows, 0, sizeof(rows));
+         mixed = rows;
+         for (unsigned lane = 0; lane < 64; lane++) {
+            rows.src[0][lane] = (round < 8 ? 7 * round : 44 + round) - 2 + lane % 8;
+            rows.src[1][lane] = (round % 3 ? 4 : 10) + lane / 8;
+            mixed.src[0][63 - lane] = rows.src[0][lane];
+            mixed.src[1][63 - lane] = rows.src[1][lane];
+         }
+         for (unsigned b = 0; b < num_builds; b++) {
+            test_tex_run(&builds[b], &w, &rows, ~UINT64_C(0));
+            test_tex_run(&builds[b], &w, &mixed, ~UINT64_C(0));
+            for (unsigned c = 0; c < 4; c++)
+               for (unsigned lane = 0; lane < 64; lane++)
+                  assert_int_equal(rows.out[c][lane], mixed.out[c][63 - lane]);
+         }
+         loaded++;
+      }
+   }
+   assert_true(loaded >= 20 * 24);
+   (void)state;
 }
 
 /* Descriptors are decoded once for as long as they are the same: those that differ in a bit, or in
@@ -277,6 +325,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(textures_stay_inside),
       cmocka_unit_test(last_texels_are_the_end),
+      cmocka_unit_test(rows_of_loads_are_its_texels),
       cmocka_unit_test(binds_do_not_depend_on_others),
       cmocka_unit_test(buffers_stay_inside),
    };

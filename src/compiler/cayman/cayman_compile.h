@@ -25,7 +25,9 @@ extern const struct il_target_caps cayman_caps;
 #define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
 /* .. 111, + n: what operations on UAV n return (its entry's CB_IMMED_BASE); stride 4 */
 #define CAYMAN_RESOURCE_UAV_RETURN 64
-#define CAYMAN_RESOURCE_UAV        112 /* .. 159, + n: UAV n, read as a buffer; stride 4 */
+/* .. 159, + n: UAV n, read: a buffer with stride 4 if it is raw or structured, a buffer of texels,
+ * or for other types of texels a texture that has x, y and the layer or slice */
+#define CAYMAN_RESOURCE_UAV 112
 
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))

@@ -181,6 +181,9 @@ void im_index_fetch(struct importer *im, const struct il_inst *inst, struct inst
                     unsigned last);
 void im_read_indices(struct importer *im, const struct il_inst *inst);
 
+/** A fetch of texels by their numbers and level, not yet with results, from texture `n` (counted
+ *  from CAYMAN_RESOURCE_TEXTURE). */
+struct inst *im_texel_fetch(struct importer *im, unsigned n, const struct cc_operand at[4]);
 /** A fetch from a buffer, not yet with results: with the format of its descriptor, or of four
  *  dwords. */
 struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct cc_operand index,

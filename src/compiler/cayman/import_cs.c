@@ -7,8 +7,8 @@
  *
  * A UAV is a RAT, of the program's own table (SQ_PGM_RESOURCES_2_x.RAT_TABLE).  Stores and
  * operations go to it by MEM_RAT.  What an operation returns is left in the RAT's return buffer, at
- * an address of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  Raw and
- * structured UAVs are also bound as buffers, for plain loads.
+ * an address of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  UAVs are
+ * also bound as buffers and, if texels are more than an index away, as textures, for plain loads.
  */
 #include "import.h"
 
@@ -333,12 +333,11 @@ return_place(struct importer *im)
 
 /* Fetch what an operation returned. */
 static struct inst *
-returned(struct importer *im, unsigned n, struct cc_operand place, bool typed)
+returned(struct importer *im, unsigned n, struct cc_operand place)
 {
    struct inst *fetch =
-      im_buffer_fetch(im, CAYMAN_RESOURCE_UAV_RETURN + n, place, typed, CAYMAN_VTX_FETCH);
-   if (!typed)
-      fetch->fetch[0].proto.vtx.data_format = CAYMAN_FMT_32_FLOAT;
+      im_buffer_fetch(im, CAYMAN_RESOURCE_UAV_RETURN + n, place, false, CAYMAN_VTX_FETCH);
+   fetch->fetch[0].proto.vtx.data_format = CAYMAN_FMT_32_FLOAT;
    fetch->memory = MEMORY_READ;
    fetch->space = SPACE_UAV;
    im->c->out->uavs_return |= UINT64_C(1) << n;
@@ -400,17 +399,17 @@ load_uav(struct importer *im, const struct il_inst *inst, unsigned n,
    struct cc_operand result[4];
    struct inst *fetch;
 
-   if (im->decl.uav[n].typed) {
-      struct cc_operand place = return_place(im);
-      struct inst *op = im_rat(im, n, CAYMAN_RAT_NOP_RTN, index);
-      op->export.src[1] = place;
-      fetch = returned(im, n, place, true);
+   if (!im->decl.uav[n].typed || im->decl.uav[n].type == IL_USAGE_PIXTEX_BUFFER) {
+      fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, index[0], im->decl.uav[n].typed,
+                              CAYMAN_VTX_FETCH);
    } else {
-      fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, index[0], false, CAYMAN_VTX_FETCH);
-      fetch->memory = MEMORY_READ;
-      fetch->space = SPACE_UAV;
-      im->c->out->uavs_fetch |= UINT64_C(1) << n;
+      const struct cc_operand at[4] = { index[0], index[1], index[2], op_const(0) };
+
+      fetch = im_texel_fetch(im, CAYMAN_RESOURCE_UAV - CAYMAN_RESOURCE_TEXTURE + n, at);
    }
+   fetch->memory = MEMORY_READ;
+   fetch->space = SPACE_UAV;
+   im->c->out->uavs_fetch |= UINT64_C(1) << n;
    results_of(im, fetch, mask, result);
    im_store(im, &inst->dst[0], result);
 }
@@ -583,7 +582,7 @@ uav(struct importer *im, const struct il_inst *inst)
    operation->export.src[1] = place;
    operation->export.src[2] = compare;
    if (returns) {
-      results_of(im, returned(im, n, place, false), 1, result);
+      results_of(im, returned(im, n, place), 1, result);
       result[1] = result[2] = result[3] = result[0];
       im_store(im, &inst->dst[0], result);
    }

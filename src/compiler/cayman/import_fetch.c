@@ -556,6 +556,25 @@ sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    return true;
 }
 
+struct inst *
+im_texel_fetch(struct importer *im, unsigned n, const struct cc_operand at[4])
+{
+   struct cc_operand s[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      s[i] = fetch_src(im, at[i].kind == OPERAND_NONE ? at[i] : im_plain(im, at[i]));
+      if (s[i].kind == OPERAND_CONST && s[i].value)
+         s[i] = op_value(cc_mov(im->c, 0, s[i])); /* 1.0f is no integer to be */
+   }
+   struct inst *fetch = im_new_fetch(im, 1);
+   struct fetch_op *f = &fetch->fetch[0];
+
+   im_init_tex(im, f, CAYMAN_TEX_LD, n, 0);
+   f->proto.tex.coord_type = 0;
+   memcpy(f->src, s, sizeof(s));
+   return fetch;
+}
+
 static void
 load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
             struct cc_operand result[4])
@@ -613,20 +632,11 @@ load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       if (offset)
          s[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, s[i], op_const((uint32_t)offset)));
    }
-   for (unsigned i = 0; i < 4; i++) {
-      s[i] = fetch_src(im, s[i].kind == OPERAND_NONE ? s[i] : im_plain(im, s[i]));
-      if (s[i].kind == OPERAND_CONST && s[i].value)
-         s[i] = op_value(cc_mov(c, 0, s[i])); /* 1.0f is no integer to be */
-   }
-   struct inst *fetch = im_new_fetch(im, 1);
+   struct inst *fetch = im_texel_fetch(im, n, s);
    struct fetch_op *f = &fetch->fetch[0];
-   im_init_tex(im, f, CAYMAN_TEX_LD, n, 0);
    im_index_fetch(im, inst, fetch, 0);
-   f->proto.tex.coord_type = 0;
    f->proto.tex.inst_mod =
       inst->op == IL_OP_LOAD_FPTR; /* the samples' fragments, not the samples */
-   for (unsigned i = 0; i < 4; i++)
-      f->src[i] = s[i];
    im_fetch_results(im, fetch, f, mask, result);
 }
 
