@@ -6,7 +6,9 @@
  *
  * Between two draws a few of these change, often none: uniforms of the vertex program, of the pixel
  * program, or of both; the range of a uniform block; its contents; the first instance, by direct
- * and indirect draws; a texture; the type of primitives; indices or none; the first vertex.
+ * and indirect draws; a texture; the type of primitives; indices or none; the first vertex.  In
+ * half of the sequences it is also what programs are compiled for: how polygons are filled,
+ * smoothness, stipples, what becomes of alpha, the format of a shadow map, the number of samples.
  */
 #include "offscreen.h"
 
@@ -15,6 +17,7 @@
 #include <string.h>
 
 enum { SIDE = 64, DRAWS = 120, SEQUENCES = 60, VERTICES = 64, BLOCKS = 16 };
+enum { PICTURE = SIDE * SIDE * 4 };
 
 static const char vertex[] =
    "#version 430\n#extension GL_ARB_shader_draw_parameters : require\n"
@@ -29,14 +32,17 @@ static const char vertex[] =
 #define FRAGMENT(more)                                                                       \
    "#version 430\n"                                                                          \
    "in vec4 v; flat in ivec4 ids; out vec4 o; uniform vec4 tint; uniform sampler2D image;\n" \
+   "layout(binding = 1) uniform sampler2DShadow shadow;\n"                                   \
    "void main() { o = fract(v * tint + vec4(ids) * 0.061 + texture(image, v.xy) * 0.5" more  \
    "); }\n"
 
 /* The number of a primitive keeps vertices from being shared. */
 static const char *const fragments[2] = { FRAGMENT(""),
-                                          FRAGMENT(" + float(gl_PrimitiveID) * 0.13") };
+                                          FRAGMENT(" + float(gl_PrimitiveID) * 0.13"
+                                                   " + texture(shadow, v.xyz * 2.0) * 0.3") };
 
-static unsigned buffers[5], textures[2], programs[2];
+static unsigned buffers[5], textures[2], shadows[2], programs[2];
+static unsigned targets[2]; /* of one sample, and of four */
 static int turn, tint;
 
 static uint32_t
@@ -55,6 +61,46 @@ fill(GLenum target, unsigned buffer, unsigned floats, uint32_t *state)
       values[i] = (float)next(state, 1024) / 512 - 1;
    glBindBuffer(target, buffer);
    glBufferData(target, (GLsizeiptr)(floats * sizeof(float)), values, GL_DYNAMIC_DRAW);
+}
+
+static void
+make_shadows(uint32_t *state)
+{
+   static const GLenum formats[2] = { GL_DEPTH_COMPONENT32, GL_DEPTH_COMPONENT32F };
+   float depths[16 * 16];
+
+   glActiveTexture(GL_TEXTURE1);
+   glGenTextures(2, shadows);
+   for (unsigned i = 0; i < 2; i++) {
+      for (unsigned n = 0; n < 16 * 16; n++)
+         depths[n] = next(state, 4) ? 1 : (float)next(state, 64) / 64;
+      glBindTexture(GL_TEXTURE_2D, shadows[i]);
+      glTexImage2D(GL_TEXTURE_2D, 0, (GLint)formats[i], 16, 16, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+                   depths);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+   }
+   glActiveTexture(GL_TEXTURE0);
+}
+
+static void
+make_samples(void)
+{
+   static const struct {
+      GLenum point, format;
+   } parts[] = { { GL_COLOR_ATTACHMENT0, GL_RGBA8 },
+                 { GL_DEPTH_STENCIL_ATTACHMENT, GL_DEPTH24_STENCIL8 } };
+   unsigned names[2];
+
+   glGenRenderbuffers(2, names);
+   glGenFramebuffers(1, &targets[1]);
+   glBindFramebuffer(GL_FRAMEBUFFER, targets[1]);
+   for (unsigned i = 0; i < 2; i++) {
+      glBindRenderbuffer(GL_RENDERBUFFER, names[i]);
+      glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, parts[i].format, SIDE, SIDE);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, parts[i].point, GL_RENDERBUFFER, names[i]);
+   }
 }
 
 static void
@@ -81,6 +127,7 @@ set_up(void)
    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, buffers[4]);
    for (unsigned i = 0; i < sizeof(texels); i++)
       texels[i / sizeof(texels[0])][i % sizeof(texels[0])] = (uint8_t)next(&state, 256);
+   make_shadows(&state);
    glGenTextures(2, textures);
    for (unsigned i = 0; i < 2; i++) {
       glBindTexture(GL_TEXTURE_2D, textures[i]);
@@ -95,6 +142,12 @@ set_uniform(int location, uint32_t *state)
    const float x = (float)next(state, 64) / 64 - 0.5f, y = (float)next(state, 64) / 64 - 0.5f;
 
    glUniform4f(location, x, y, y * 2, x * 3);
+}
+
+static void
+toggle(GLenum what, uint32_t *state)
+{
+   (next(state, 2) ? glEnable : glDisable)(what);
 }
 
 /* What is often the same from draw to draw. */
@@ -118,7 +171,48 @@ change(uint32_t *state)
       glBufferSubData(GL_UNIFORM_BUFFER, next(state, BLOCKS) * 256, 16, block);
    }
    if (what == 10)
-      (next(state, 2) ? glEnable : glDisable)(GL_DEPTH_TEST);
+      toggle(GL_DEPTH_TEST, state);
+}
+
+/* What programs are compiled for: none of it is a uniform. */
+static void
+change_kind(uint32_t *state)
+{
+   static const GLenum fills[] = { GL_FILL, GL_FILL, GL_LINE, GL_POINT };
+   static const GLenum toggled[] = { GL_POINT_SMOOTH,        GL_LINE_SMOOTH,
+                                     GL_POLYGON_SMOOTH,      GL_POLYGON_STIPPLE,
+                                     GL_SAMPLE_ALPHA_TO_ONE, GL_MULTISAMPLE,
+                                     GL_PROGRAM_POINT_SIZE,  GL_SAMPLE_ALPHA_TO_COVERAGE };
+   const uint32_t what = next(state, 16);
+
+   if (what < 8)
+      toggle(toggled[what], state);
+   if (what == 8)
+      glPolygonMode(GL_FRONT_AND_BACK, fills[next(state, 4)]);
+   if (what == 9) {
+      glActiveTexture(GL_TEXTURE1);
+      glBindTexture(GL_TEXTURE_2D, shadows[next(state, 2)]);
+      glActiveTexture(GL_TEXTURE0);
+   }
+   if (what == 10)
+      glBindFramebuffer(GL_FRAMEBUFFER, targets[next(state, 2)]);
+}
+
+static void
+forget_kinds(void)
+{
+   static const GLenum off[] = {
+      GL_POINT_SMOOTH,        GL_LINE_SMOOTH,        GL_POLYGON_SMOOTH,          GL_POLYGON_STIPPLE,
+      GL_SAMPLE_ALPHA_TO_ONE, GL_PROGRAM_POINT_SIZE, GL_SAMPLE_ALPHA_TO_COVERAGE
+   };
+
+   for (unsigned i = 0; i < sizeof(off) / sizeof(off[0]); i++)
+      glDisable(off[i]);
+   glEnable(GL_MULTISAMPLE);
+   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+   glActiveTexture(GL_TEXTURE1);
+   glBindTexture(GL_TEXTURE_2D, shadows[0]);
+   glActiveTexture(GL_TEXTURE0);
 }
 
 static void
@@ -161,7 +255,7 @@ draw(uint32_t *state)
 }
 
 static void
-picture(uint32_t seed, bool apart, uint8_t *pixels)
+picture(uint32_t seed, bool kinds, bool apart, uint8_t *pixels)
 {
    const unsigned program = programs[seed & 1];
    uint32_t state = seed;
@@ -170,7 +264,11 @@ picture(uint32_t seed, bool apart, uint8_t *pixels)
    turn = glGetUniformLocation(program, "turn");
    tint = glGetUniformLocation(program, "tint");
    glDisable(GL_DEPTH_TEST);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+   forget_kinds();
+   for (unsigned i = 0; i < 2; i++) {
+      glBindFramebuffer(GL_FRAMEBUFFER, targets[1 - i]);
+      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+   }
    glBindBuffer(GL_UNIFORM_BUFFER, buffers[3]);
    fill(GL_UNIFORM_BUFFER, buffers[3], BLOCKS * 64, &state);
    glBindBufferRange(GL_UNIFORM_BUFFER, 0, buffers[3], 0, 16);
@@ -179,28 +277,36 @@ picture(uint32_t seed, bool apart, uint8_t *pixels)
    set_uniform(tint, &state);
    for (unsigned i = 0; i < DRAWS; i++) {
       change(&state);
+      if (kinds && !next(&state, 4))
+         change_kind(&state);
       draw(&state);
       if (apart)
          glFinish();
    }
+   glBindFramebuffer(GL_FRAMEBUFFER, targets[0]);
    glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, targets[1]);
+   glBlitFramebuffer(0, 0, SIDE, SIDE, 0, 0, SIDE, SIDE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, targets[0]);
+   glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, pixels + PICTURE);
 }
 
 int
 main(void)
 {
-   static uint8_t pixels[2][SIDE * SIDE * 4];
+   static uint8_t pixels[2][2 * PICTURE];
    uint32_t sum = 0;
 
    if (!offscreen_open())
       return 1;
    printf("GL_RENDERER: %s\n", (const char *)glGetString(GL_RENDERER));
    fflush(stdout);
-   offscreen_target(SIDE, SIDE);
+   make_samples();
+   targets[0] = offscreen_target(SIDE, SIDE);
    set_up();
    for (uint32_t n = 0; n < SEQUENCES; n++) {
-      picture(n * 77777 + 1, false, pixels[0]);
-      picture(n * 77777 + 1, true, pixels[1]);
+      picture(n * 77777 + 1, n & 2, false, pixels[0]);
+      picture(n * 77777 + 1, n & 2, true, pixels[1]);
       unsigned drawn = 0;
 
       for (unsigned i = 0; i < sizeof(pixels[0]); i++) {

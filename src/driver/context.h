@@ -257,6 +257,12 @@ struct atoll_context {
    uint32_t small_draws;  /* of few vertices and with other uniforms, of this submission */
    uint32_t new_uniforms; /* stages, a bit each, that have got other ones, */
    uint32_t loaded[ATOLL_STAGES][ATOLL_MAX_LOADED]; /* and of what their values were made */
+   /* That variants were selected for these shaders and for what else decides (select.c). */
+   bool is_selected;
+   struct atoll_selection {
+      uint32_t prim, deletions, limited[2];
+      bool makes_values;
+   } selected;
    struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
    uint32_t deletions;          /* of CSOs, on all contexts, when this one last looked */
 

@@ -214,14 +214,56 @@ select_tess(struct atoll_context *ctx, struct atoll_key *key)
    return atoll_fits_patches(ctx);
 }
 
+/* Atoms of all state that keys depend on, but for textures: what is bound makes them dirty. */
+#define ATOMS_OF_KEYS                                                               \
+   (ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_BLEND) | ATOM_BIT(ATOM_RASTERIZER) | \
+    ATOM_BIT(ATOM_MSAA))
+
+/* What else two variants were selected for. */
+static struct atoll_selection
+selection_of(const struct atoll_context *ctx, unsigned prim)
+{
+   const struct atoll_shader *vs = ctx->shaders[ATOLL_VS];
+
+   return (struct atoll_selection){
+      .prim = prim,
+      .deletions = __atomic_load_n(&ctx->screen->deletions, __ATOMIC_ACQUIRE),
+      .limited = { ctx->textures[ATOLL_VS].limited_mask, ctx->textures[ATOLL_PS].limited_mask },
+      .makes_values = vs && __atomic_load_n(&vs->makes_values, __ATOMIC_RELAXED),
+   };
+}
+
+/* Whether the last draw's variants are the next one's. */
+static bool
+is_selected(const struct atoll_context *ctx, const struct atoll_selection *is)
+{
+   const struct atoll_selection *was = &ctx->selected;
+
+   return ctx->is_selected && !(ctx->dirty & ATOMS_OF_KEYS) && was->prim == is->prim &&
+          was->deletions == is->deletions && was->limited[0] == is->limited[0] &&
+          was->limited[1] == is->limited[1] && was->makes_values == is->makes_values;
+}
+
+/* Whether the stage's program neither counts nor writes memory. */
+static bool
+is_plain(const struct atoll_context *ctx, enum atoll_stage stage)
+{
+   return !ctx->shaders[stage]->counters.used && !ctx->variants[stage]->p.uavs.count;
+}
+
 bool
 atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
 {
+   const struct atoll_selection selection = selection_of(ctx, prim);
+   if (is_selected(ctx, &selection))
+      return true;
+
    const struct atoll_shader *vs = ctx->shaders[ATOLL_VS], *gs = ctx->shaders[ATOLL_GS];
    const struct atoll_shader *ps = ctx->shaders[ATOLL_PS];
    const struct pipe_rasterizer_state *s = &ctx->rs->state;
    struct atoll_key key;
 
+   ctx->is_selected = false;
    atoll_forget_deleted(ctx);
    if (!vs || !ps)
       return false;
@@ -255,5 +297,10 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    use_hw_vs(ctx, gs                         ? ctx->variants[ATOLL_GS]->copy
                   : ctx->variants[ATOLL_TES] ? ctx->variants[ATOLL_TES]
                                              : ctx->variants[ATOLL_VS]);
-   return select_ps(ctx, prim);
+   if (!select_ps(ctx, prim))
+      return false;
+   ctx->selected = selection;
+   ctx->is_selected =
+      !gs && !ctx->shaders[ATOLL_TES] && is_plain(ctx, ATOLL_VS) && is_plain(ctx, ATOLL_PS);
+   return true;
 }

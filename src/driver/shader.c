@@ -671,6 +671,7 @@ bind_shader(struct pipe_context *pipe, enum atoll_stage slot, struct atoll_shade
 {
    if (shader)
       atoll_finish_shader(shader, &pipe->debug);
+   atoll_context(pipe)->is_selected = false;
    atoll_context(pipe)->shaders[slot] = shader && atoll_is_final(shader) ? shader : NULL;
 }
 
@@ -738,6 +739,7 @@ forget_variants(struct atoll_context *ctx)
 {
    memset(ctx->variants, 0, sizeof(ctx->variants));
    ctx->hw_vs = NULL;
+   ctx->is_selected = false;
    ctx->dirty = ATOM_ALL;
    memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
 }
