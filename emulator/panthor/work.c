@@ -80,7 +80,7 @@ struct run {
 static uint64_t
 timestamp(void *data)
 {
-   return panthor_ticks(((struct run *)data)->device);
+   return panthor_ticks(data);
 }
 
 /* The streams that have to end before it: those it waits for, and those of its queue. */

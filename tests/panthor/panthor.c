@@ -338,6 +338,36 @@ streams(void **state)
    end();
 }
 
+/* Timestamps are the clock that can be asked for, and go on. */
+static void
+timestamps(void **state)
+{
+   struct panthor_timestamp_info before = { 0 }, after = { 0 };
+   struct panthor_dev_query ask = { PANTHOR_QUERY_TIMESTAMP, sizeof(before), (uintptr_t)&before };
+
+   begin();
+
+   const uint32_t done = new_syncobj(0);
+   struct panthor_sync_op op = { PANTHOR_SYNC_SIGNAL, done, 0 };
+   struct panthor_queue_submit s;
+
+   assert_int_equal(request(PANTHOR_REQUEST(DEV_QUERY, dev_query), &ask), 0);
+   assert_true(before.frequency > 0);
+   code_move(2, VA);
+   CODE(STORE_STATE, { F(STORE_STATE, state), CS_STATE_timestamp }, { F(STORE_STATE, address), 2 });
+   CODE(STORE_STATE, { F(STORE_STATE, state), CS_STATE_cycle_count },
+        { F(STORE_STATE, address), 2 }, { F(STORE_STATE, offset), 8 });
+   s = code_end(0);
+   s.syncs = (struct panthor_array){ sizeof(op), 1, (uintptr_t)&op };
+   assert_int_equal(submit(&s, 1), 0);
+   assert_int_equal(wait_one(done, INT64_MAX), 0);
+   ask.pointer = (uintptr_t)&after;
+   assert_int_equal(request(PANTHOR_REQUEST(DEV_QUERY, dev_query), &ask), 0);
+   assert_true(d.mem[0] >= before.current && d.mem[0] <= after.current);
+   assert_true(d.mem[1] >= d.mem[0] && d.mem[1] <= after.current);
+   end();
+}
+
 /* The first queue waits for the second one, the stream of which was handed over after it. */
 static void
 two_queues(void **state)
@@ -729,17 +759,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(queries),
-      cmocka_unit_test(flush_page),
-      cmocka_unit_test(streams),
-      cmocka_unit_test(two_queues),
-      cmocka_unit_test(faults),
-      cmocka_unit_test(binds),
-      cmocka_unit_test(queued_binds),
-      cmocka_unit_test(refused),
-      cmocka_unit_test(heaps),
-      cmocka_unit_test(syncobjs),
-      cmocka_unit_test(waits_for_submit),
+      cmocka_unit_test(queries),    cmocka_unit_test(flush_page),
+      cmocka_unit_test(streams),    cmocka_unit_test(timestamps),
+      cmocka_unit_test(two_queues), cmocka_unit_test(faults),
+      cmocka_unit_test(binds),      cmocka_unit_test(queued_binds),
+      cmocka_unit_test(refused),    cmocka_unit_test(heaps),
+      cmocka_unit_test(syncobjs),   cmocka_unit_test(waits_for_submit),
       cmocka_unit_test(sync_files),
    };
 
