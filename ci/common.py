@@ -48,10 +48,15 @@ def isas():
         return re.findall(r'^ISA\(\w+, (\w+)\)', file.read(), re.M)
 
 
-DRIVERS = ('atoll', 'r600', 'panfrost', 'llvmpipe', 'softpipe')
+def chips():
+    """The names of the chips that the device can be: the lines of include/atoll/chips.def."""
+    if LAYOUT:
+        return LAYOUT['chips'].split()
+    with open(os.path.join(TOP, 'include', 'atoll', 'chips.def'), encoding='utf-8') as file:
+        return re.findall(r'^CHIP\(\w+, +(\w+),', file.read(), re.M)
 
-# Drivers of other chips and kernels, which always run on the node.
-ON_NODE = ('r600', 'panfrost')
+
+DRIVERS = ('atoll', 'r600', 'panfrost', 'llvmpipe', 'softpipe')
 
 # Mesa's panfrost and where its parts are there, as ci/panfrost builds it.
 PANFROST = os.path.join(TOP, 'build-panfrost')
@@ -62,9 +67,16 @@ PANFROST_EGL = 'src/egl/libEGL_mesa.so.0.0.0'
 # in the names of checks, results and expectation lists, and wherever a driver is asked for in here.
 ISAS = {isa: 'atoll' if isa == 'cayman' else isa for isa in isas()}
 
+# The chips (ATOLL_CHIP), and what stock r600 is called on each, in the same way.
+CHIPS = {chip: 'r600' if chip == 'cayman' else f'r600-{chip}' for chip in chips()}
+
+# Drivers of other chips and kernels, which always run on the node.
+ON_NODE = (*CHIPS.values(), 'panfrost')
+
 # What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
-RENDERERS = {**{name: f'ATOLL {name.upper()} (' for name in ISAS.values()}, 'atoll': 'AMD CAYMAN (atoll',
-             'r600': 'AMD CAYMAN', 'panfrost': 'Mali-G610 (Panfrost)', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
+RENDERERS = {**{name: f'AMD {chip.upper()} (' for chip, name in CHIPS.items()},
+             **{name: f'ATOLL {name.upper()} (' for name in ISAS.values()}, 'atoll': 'AMD CAYMAN (atoll',
+             'panfrost': 'Mali-G610 (Panfrost)', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
 # runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
@@ -75,7 +87,7 @@ SLOWER = 15 if SANITIZER else 1
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
            'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'RADEON_THREAD',
-           'RADEON_GPU_ID', 'R600_DEBUG', 'ATOLL_ISA', 'ATOLL_NODE', 'PAN_GPU_ID', 'PAN_MESA_DEBUG')
+           'RADEON_GPU_ID', 'R600_DEBUG', 'ATOLL_ISA', 'ATOLL_CHIP', 'ATOLL_NODE', 'PAN_GPU_ID', 'PAN_MESA_DEBUG')
 
 
 # glmark2's scenes that have to draw.
@@ -125,6 +137,11 @@ def ours(driver):
     return driver in ISAS.values()
 
 
+def stock(driver):
+    """Whether DRIVER is Debian's r600, on whatever chip."""
+    return driver in CHIPS.values()
+
+
 def add_isa(parser):
     """The option --isa; what ATOLL_ISA says where it is not given."""
     isa = os.environ.get('ATOLL_ISA') or 'cayman'
@@ -133,8 +150,21 @@ def add_isa(parser):
                              'valhall or attila')
 
 
-def with_isa(driver, isa):
-    """DRIVER, one of DRIVERS, on that instruction set."""
+def add_chip(parser):
+    """The option --chip; what ATOLL_CHIP says where it is not given."""
+    parser.add_argument('--chip', choices=CHIPS, metavar='CHIP', default=os.environ.get('ATOLL_CHIP') or 'cayman',
+                        help=f"the chip that the device is, with stock r600 alone: {', '.join(CHIPS)} "
+                             '(default: cayman)')
+
+
+def with_isa(driver, isa, chip='cayman'):
+    """DRIVER, one of DRIVERS, on that instruction set or chip."""
+    if chip not in CHIPS:
+        raise Problem(f"there is no chip '{chip}': {', '.join(CHIPS)}")
+    if driver != 'r600' and chip != 'cayman':
+        raise Problem(f"{driver} has no code for {chip}: --chip goes with --driver r600")
+    if driver == 'r600':
+        driver = CHIPS[chip]
     if isa not in ISAS:
         raise Problem(f"there is no instruction set '{isa}': {', '.join(ISAS)}")
     if driver != 'atoll' and isa != 'cayman':
@@ -172,7 +202,7 @@ def tools():
 
 def environment(driver, node=False, build=BUILD):
     """What to set (a value) and to unset (None) for a program to meet DRIVER: one of DRIVERS, or of ISAS'
-    values.
+    or CHIPS' values.
 
     NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
     Stock r600 and panfrost always run on the node, off screen: an X server without DRI3 cannot show them.
@@ -216,11 +246,13 @@ def environment(driver, node=False, build=BUILD):
         # no Atoll.
         if not ours(driver):
             change['GALLIUM_DRIVER'] = driver
-    if driver == 'r600':
+    if stock(driver):
         change['GALLIUM_DRIVER'] = 'r600'
+        if driver != 'r600':
+            change['ATOLL_CHIP'] = next(chip for chip, name in CHIPS.items() if name == driver)
     if ours(driver) and driver != 'atoll':
         change['ATOLL_ISA'] = next(isa for isa, name in ISAS.items() if name == driver)
-    if SANITIZER and (ours(driver) or driver == 'r600'):
+    if SANITIZER and (ours(driver) or stock(driver)):
         change.update(sanitizer_environment(change.get('LD_PRELOAD', os.environ.get('LD_PRELOAD'))))
 
     for path, advice in need:
@@ -230,8 +262,9 @@ def environment(driver, node=False, build=BUILD):
 
 
 # What a user may set for drivers that read it, and a run keeps.
-KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()), 'R600_DEBUG': ('r600',), 'RADEON_VA': ('r600',),
-        'RADEON_THREAD': ('r600',), 'PAN_MESA_DEBUG': ('panfrost',)}
+KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()) + tuple(CHIPS.values()),
+        **{name: tuple(CHIPS.values()) for name in ('R600_DEBUG', 'RADEON_VA', 'RADEON_THREAD')},
+        'PAN_MESA_DEBUG': ('panfrost',)}
 
 
 def user_environment(driver, node=False):
@@ -417,7 +450,7 @@ def renderer(driver, node=False, **more):
 
 def check_renderer(driver, name):
     """Refuse a GL_RENDERER that is not DRIVER's.  Atoll and r600 share the chip's name."""
-    if RENDERERS[driver] not in name or (driver == 'r600' and 'atoll' in name):
+    if RENDERERS[driver] not in name or (stock(driver) and 'atoll' in name):
         raise Problem(f"asked for {driver}, but GL_RENDERER is '{name}'")
 
 

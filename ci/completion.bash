@@ -15,6 +15,10 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'atoll r600 panfrost llvmpipe softpipe' -- "$word"))
 		return
 		;;
+	--chip)
+		COMPREPLY=($(compgen -W 'cayman cypress juniper redwood cedar palm sumo sumo2 barts turks caicos' -- "$word"))
+		return
+		;;
 	--isa)
 		COMPREPLY=($(compgen -W 'cayman valhall attila' -- "$word"))
 		return
@@ -29,7 +33,7 @@ _atoll() {
 		# Another command follows the options of `run`.
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
-			--driver | --isa | --capture | --frames) ((i++)) ;;
+			--driver | --isa | --chip | --capture | --frames) ((i++)) ;;
 			-*) ;;
 			*)
 				[ "${COMP_WORDS[1]}" = env ] || _command_offset "$i"
@@ -37,11 +41,11 @@ _atoll() {
 				;;
 			esac
 		done
-		COMPREPLY=($(compgen -W '--driver --isa --node --help' -- "$word"))
+		COMPREPLY=($(compgen -W '--driver --isa --chip --node --help' -- "$word"))
 		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -W '--capture --frames' -- "$word") $(compgen -c -- "$word"))
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
-	piglit) COMPREPLY=($(compgen -W '--driver --isa --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
+	piglit) COMPREPLY=($(compgen -W '--driver --isa --chip --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
 	fuzz) COMPREPLY=($(compgen -W '--minutes --list --merge --plain-driver --help' -- "$word")) ;;
 	soak) COMPREPLY=($(compgen -W '--minutes --processes --help' -- "$word")) ;;
 	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --threads --help' -- "$word")) ;;

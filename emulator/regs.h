@@ -12,6 +12,8 @@
 
 #include <atoll/cayman/registers.h>
 
+#include "chip/chip.h"
+
 /* How much of each range there is; where the ranges lie is in atoll/cayman/registers.h. */
 #define REGS_LOOPS    192u
 #define REGS_BOOLS    6u   /* a word of 32 bits a stage */
@@ -45,6 +47,7 @@ struct regs {
    /* Border colours, latched from TD_<stage>_BORDER_COLOR_* by index. */
    uint32_t border[REGS_SAMPLERS][4];
    uint32_t dirty; /* enum regs_dirty */
+   uint8_t chip;   /* enum chip_id: what has them */
 };
 
 /* Border colour registers of a stage: an index, then red, green, blue, alpha.  The stages' blocks
@@ -141,6 +144,15 @@ reg(const struct regs *r, uint32_t addr)
       return r->config[(addr - CAYMAN_CONFIG_BASE) / 4];
    return 0;
 }
+
+static inline const struct chip *
+regs_chip(const struct regs *r)
+{
+   return &chips[r->chip];
+}
+
+/* The address of a register that five-slot chips have elsewhere (EVERGREEN_REG). */
+#define REG_OF(r, name) (regs_chip(r)->five_slots ? R_EVERGREEN_##name : R_##name)
 
 static inline float
 reg_float(const struct regs *r, uint32_t addr)

@@ -21,6 +21,9 @@ def check(name):
 OTHER_ISAS = ('valhall', 'attila')
 WHOLE_ISAS = ('valhall',)
 
+# Stock r600 on a chip of five slots; the others differ from it by a row of include/atoll/chips.def.
+CHIPS = ('r600-turks',)
+
 # A device that may execute nothing: no shader runs.  What passes on it would pass without a device.
 NOTHING = {'ATOLL_BUDGET': '1c'}
 

@@ -30,6 +30,22 @@ def _():
     return common.renderer('r600')
 
 
+@check('renderer/chips')
+def _():
+    """Stock r600 meets each chip, Atoll's driver none of five slots; a name that no chip has is refused."""
+    for driver in common.CHIPS.values():
+        common.renderer(driver)
+    must_fail('renderer/r600', 'asked for r600, but', common.renderer, 'r600', ATOLL_CHIP='turks')
+    must_fail('renderer/atoll', 'atoll: no OpenGL context', common.renderer, 'atoll', ATOLL_CHIP='turks')
+    for options, says in ((['--driver', 'r600', '--chip', 'nothing'], common.CHIPS),
+                          (['--chip', 'turks'], ['--driver r600'])):
+        code, output = common.run([os.path.join(common.TOP, 'ci', 'launch'), 'env', *options],
+                                  common.plain_environment(), 60)
+        if not code or not all(word in output for word in says):
+            raise common.Problem(f"{' '.join(options)}: {common.describe(code)}\n{output}")
+    return f'{len(common.CHIPS)} chips'
+
+
 for _driver in OTHER_ISAS:
     CHECKS.append((f'renderer/{_driver}', lambda driver=_driver: common.renderer(driver)))
 

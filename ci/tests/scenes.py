@@ -6,7 +6,7 @@ import functools
 import os
 
 import common
-from tests.registry import CHECKS, FOLDER, NOTHING, OTHER_ISAS, ended_well, variants
+from tests.registry import CHECKS, CHIPS, FOLDER, NOTHING, OTHER_ISAS, ended_well, variants
 from tests.unit import sanitized
 
 
@@ -66,7 +66,7 @@ def all_scenes(*version):
 
 def scenes_of(driver):
     # Stock r600 ignores polygon stipple and the smoothing of lines.
-    ignored = ('stipple', 'smooth') if driver == 'r600' else ()
+    ignored = ('stipple', 'smooth') if common.stock(driver) else ()
     return [s for s in all_scenes(*['21'] * (driver == 'attila')) if s not in ignored]
 
 
@@ -92,7 +92,7 @@ def check_control(driver):
     return every_scene(driver, one)
 
 
-for _driver in ('atoll', 'r600', *OTHER_ISAS):
+for _driver in ('atoll', 'r600', *CHIPS, *OTHER_ISAS):
     CHECKS.append((f'control/{_driver}', lambda driver=_driver: check_control(driver)))
 
 
@@ -151,7 +151,7 @@ def check_clang(driver, scene):
 
 
 def declare_scenes():
-    for driver in ('atoll', 'r600', *OTHER_ISAS):
+    for driver in ('atoll', 'r600', *CHIPS, *OTHER_ISAS):
         for scene in scenes_of(driver):
             CHECKS.append((f'scene/{driver}/{scene}',
                            lambda driver=driver, scene=scene: check_scene(driver, scene)))

@@ -13,22 +13,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/chip.h"
 #include "regs.h"
 
 struct gfx;
 struct report;
 struct vm;
 
-/* Render backends: each has a slot of 16 bytes in an occlusion query. */
-#define CP_BACKENDS 8u
-
 /* GDS, in bytes. */
 #define CP_GDS_BYTES 65536u
 
 struct cp_state;
 
-/* The command processor as one client sees it.  NULL on lack of memory. */
-struct cp_state *cp_create(void);
+/* The command processor of a chip as one client sees it.  NULL on lack of memory. */
+struct cp_state *cp_create(enum chip_id chip);
 void cp_destroy(struct cp_state *cp);
 
 /* What an IB is run with. */

@@ -3,8 +3,8 @@
  * Events: queries, fences, cache control; and predication, which reads what queries wrote.
  *
  * Query slots, as drivers read them:
- *   - occlusion: each render backend writes count | 1 << 63 at its own 16 bytes; one pipe does
- *     all of the counting here, so the first slot has the count and the others zero;
+ *   - occlusion: each render backend of the chip writes count | 1 << 63 at its own 16 bytes; one
+ *     pipe does all of the counting here, so the first slot has the count and the others zero;
  *   - streamout: u64 primitives needed, u64 primitives written, bit 63 set in both;
  *   - pipeline statistics: eleven u64.
  *
@@ -16,6 +16,9 @@
 #include <string.h>
 
 #define VALID (UINT64_C(1) << 63)
+
+/* Backends that a chip may have: a nibble names one. */
+#define MAX_BACKENDS 16
 
 /* The address of an event that writes: 8-byte aligned. */
 static bool
@@ -33,12 +36,13 @@ event_address(const struct cp *cp, uint64_t *va)
 static void
 zpass_done(const struct cp *cp)
 {
+   const unsigned backends = chips[cp->s->regs.chip].backends;
    uint64_t va;
 
    if (!event_address(cp, &va))
       return;
    cp_flush(cp);
-   for (unsigned rb = 0; rb < CP_BACKENDS; rb++) {
+   for (unsigned rb = 0; rb < backends; rb++) {
       uint64_t value = VALID | (rb ? 0 : gfx_counters(cp->env->gfx)->samples_passed);
 
       cp_write(cp, va + 16 * rb, &value, sizeof(value));
@@ -261,12 +265,13 @@ static bool
 add_result(const struct cp *cp, uint64_t va, uint32_t op)
 {
    struct cp_state *s = cp->s;
-   uint64_t slots[2 * CP_BACKENDS];
+   const unsigned backends = chips[s->regs.chip].backends;
+   uint64_t slots[2 * MAX_BACKENDS];
    bool complete = true;
 
    if (op == PREDICATION_ZPASS) {
-      cp_read(cp, va, slots, sizeof(slots));
-      for (unsigned rb = 0; rb < CP_BACKENDS; rb++) {
+      cp_read(cp, va, slots, backends * 2 * sizeof(slots[0]));
+      for (unsigned rb = 0; rb < backends; rb++) {
          uint64_t begin = slots[2 * rb], end = slots[2 * rb + 1];
 
          if (begin & end & VALID)

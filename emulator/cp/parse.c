@@ -37,7 +37,7 @@ static const struct packet {
 #define WAIT_MS 100
 
 struct cp_state *
-cp_create(void)
+cp_create(enum chip_id chip)
 {
    struct cp_state *cp = calloc(1, sizeof(*cp));
 
@@ -45,6 +45,7 @@ cp_create(void)
       cp->num_instances = 1;
       cp->predicate = true;
       cp->regs.dirty = REGS_DIRTY_ALL;
+      cp->regs.chip = cp->compute.chip = chip;
    }
    return cp;
 }

@@ -18,6 +18,13 @@ static const struct reg_name regs[] = {
 #include <atoll/cayman/registers.def>
 };
 
+/* Those that five-slot chips have elsewhere. */
+static const struct reg_name moved[] = {
+#define EVERGREEN_REG(name, address)                     { #name, address, 0, 1 },
+#define EVERGREEN_REGARRAY(name, address, stride, count) { #name, address, stride, count },
+#include <atoll/cayman/registers.def>
+};
+
 struct field_name {
    const char *reg, *field;
    uint8_t lsb, width;
@@ -31,10 +38,10 @@ static const struct field_name fields[] = {
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct reg_name *
-find(uint32_t address, uint32_t *index)
+find(const struct reg_name *list, size_t length, uint32_t address, uint32_t *index)
 {
-   for (size_t i = 0; i < LENGTH(regs); i++) {
-      const struct reg_name *r = &regs[i];
+   for (size_t i = 0; i < length; i++) {
+      const struct reg_name *r = &list[i];
       uint32_t offset = address - r->address;
 
       if (address < r->address)
@@ -48,11 +55,14 @@ find(uint32_t address, uint32_t *index)
 }
 
 static void
-print_register(uint32_t address, uint32_t value)
+print_register(const struct chip *chip, uint32_t address, uint32_t value)
 {
    uint32_t index;
-   const struct reg_name *r = find(address, &index);
+   const struct reg_name *r = chip->five_slots ? find(moved, LENGTH(moved), address, &index) : NULL;
    float number;
+
+   if (!r)
+      r = find(regs, LENGTH(regs), address, &index);
 
    memcpy(&number, &value, sizeof(number));
    fprintf(stderr, "        %05X %08X", address, value);
@@ -100,7 +110,8 @@ cp_trace(const struct cp *cp)
                                        : " predicated (skipped)");
    if (range) {
       for (uint32_t i = 1; i < cp->count; i++)
-         print_register(range + ((cp->payload[0] & 0xffff) + i - 1) * 4, cp->payload[i]);
+         print_register(&chips[cp->s->regs.chip], range + ((cp->payload[0] & 0xffff) + i - 1) * 4,
+                        cp->payload[i]);
    } else if (opcode != PM4_NOP) {
       for (uint32_t i = 0; i < cp->count; i++)
          fprintf(stderr, "%s%08X%s", i % 8 ? " " : "        ", cp->payload[i],

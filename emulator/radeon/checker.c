@@ -24,6 +24,7 @@
 
 #include <radeon_drm.h>
 
+#include "chip/chip.h"
 #include "frontdoor/report.h"
 
 int
@@ -128,9 +129,6 @@ tiling_fields(uint32_t tiling)
    };
 }
 
-/* ADDR_SURF_16_BANK, what the device has. */
-#define BANKS_FIELD 3u
-
 static bool
 takes_tiling(uint32_t address)
 {
@@ -142,7 +140,7 @@ takes_tiling(uint32_t address)
 }
 
 static void
-set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
+set_tiling(const struct chip *chip, uint32_t address, uint32_t tiling, uint32_t *value)
 {
    struct tiling_fields f = tiling_fields(tiling);
 
@@ -150,7 +148,7 @@ set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
       *value &= ~REG_FIELD_MASK(DB_Z_INFO, ARRAY_MODE);
       *value |= REG_FIELD(DB_Z_INFO, ARRAY_MODE, array_mode(tiling));
       if (tiling & RADEON_TILING_MACRO)
-         *value |= REG_FIELD(DB_Z_INFO, NUM_BANKS, BANKS_FIELD) |
+         *value |= REG_FIELD(DB_Z_INFO, NUM_BANKS, chip->num_banks) |
                    REG_FIELD(DB_Z_INFO, TILE_SPLIT, f.split) |
                    REG_FIELD(DB_Z_INFO, BANK_WIDTH, f.bank_width) |
                    REG_FIELD(DB_Z_INFO, BANK_HEIGHT, f.bank_height) |
@@ -158,7 +156,7 @@ set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
    } else if (takes_tiling(address)) {
       *value |= REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, array_mode(tiling));
    } else if (tiling & RADEON_TILING_MACRO) {
-      *value |= REG_FIELD(CB_COLOR0_ATTRIB, NUM_BANKS, BANKS_FIELD) |
+      *value |= REG_FIELD(CB_COLOR0_ATTRIB, NUM_BANKS, chip->num_banks) |
                 REG_FIELD(CB_COLOR0_ATTRIB, TILE_SPLIT, f.split) |
                 REG_FIELD(CB_COLOR0_ATTRIB, BANK_WIDTH, f.bank_width) |
                 REG_FIELD(CB_COLOR0_ATTRIB, BANK_HEIGHT, f.bank_height) |
@@ -172,7 +170,7 @@ set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
 static bool
 writable(const struct checker *c, uint32_t address)
 {
-   return checker_register_class(address) != FORBIDDEN ||
+   return checker_register_class(c->chip, address) != FORBIDDEN ||
           (!c->relocate && address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END);
 }
 
@@ -181,7 +179,7 @@ set_register(struct stream *s, uint32_t address, uint32_t *value)
 {
    const struct checker *c = s->checker;
    const struct checker_buffer *buffer = NULL;
-   enum checker_class class = checker_register_class(address);
+   enum checker_class class = checker_register_class(c->chip, address);
    char what[32];
 
    if (c->strict && !writable(c, address))
@@ -202,7 +200,7 @@ set_register(struct stream *s, uint32_t address, uint32_t *value)
    if (buffer && class == ADDRESS)
       *value += (uint32_t)(buffer->va >> 8);
    else if (buffer && !c->keep_tiling)
-      set_tiling(address, buffer->tiling, value);
+      set_tiling(c->chip, address, buffer->tiling, value);
    /* The kernel knows tiles of 8 x 8 alone and sets them. */
    if (c->relocate && address == R_DB_HTILE_SURFACE)
       *value |= 3;
@@ -243,7 +241,8 @@ set_texture(struct stream *s, uint32_t *words)
       words[1] |= array_mode(base->tiling) << 28;
       if (base->tiling & RADEON_TILING_MACRO) {
          words[6] |= f.split << 29;
-         words[7] |= f.aspect << 6 | f.bank_width << 8 | f.bank_height << 10 | BANKS_FIELD << 16;
+         words[7] |= f.aspect << 6 | f.bank_width << 8 | f.bank_height << 10 |
+                     (uint32_t)c->chip->num_banks << 16;
       }
    }
    /* The second address of a multisampled texture is its FMASK, if it has one. */
@@ -401,7 +400,8 @@ read_dword(struct stream *s, bool memory, uint32_t low, uint32_t bytes)
 
    if (memory)
       return relocate ? relocate_address(s, low, low + 1, ~0u, bytes, "the source") : 0;
-   if (s->checker->strict && relocate && checker_register_class(p[low] << 2) != FREE)
+   if (s->checker->strict && relocate &&
+       checker_register_class(s->checker->chip, p[low] << 2) != FREE)
       return stream_refuse(s, "register 0x%05X may not be read", p[low] << 2);
    return 0;
 }
@@ -414,8 +414,9 @@ write_dword(struct stream *s, bool memory, uint32_t low, uint32_t bytes)
 
    if (memory)
       return relocate ? relocate_address(s, low, low + 1, ~0u, bytes, "the destination") : 0;
-   if (s->checker->strict && (relocate ? checker_register_class(p[low] << 2) != FREE
-                                       : !writable(s->checker, p[low] << 2)))
+   if (s->checker->strict &&
+       (relocate ? checker_register_class(s->checker->chip, p[low] << 2) != FREE
+                 : !writable(s->checker, p[low] << 2)))
       return stream_refuse(s, "register 0x%05X may not be written", p[low] << 2);
    return 0;
 }

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct chip;
 struct report;
 
 /* An entry of the submission's list of buffers. */
@@ -26,6 +27,7 @@ struct checker_buffer {
 };
 
 struct checker {
+   const struct chip *chip;
    struct report *report;
    uint64_t client; /* for messages */
    const struct checker_buffer *buffers;

@@ -45,7 +45,7 @@ stream_buffer(const struct stream *s, uint32_t address)
    return s->buffer[(address - CAYMAN_CONTEXT_BASE) / 4];
 }
 
-/* checker_registers.c: what a stream may do with the register at a byte address. */
+/* checker_registers.c: what a stream may do with the chip's register at a byte address. */
 enum checker_class {
    FORBIDDEN,
    FREE,       /* any value */
@@ -53,7 +53,7 @@ enum checker_class {
    ADDRESS,    /* of a buffer, >> 8 */
    RELOCATION, /* no address, but a relocation all the same */
 };
-enum checker_class checker_register_class(uint32_t address);
+enum checker_class checker_register_class(const struct chip *chip, uint32_t address);
 
 /* checker_surface.c: the rules of strict mode about surfaces.  0 or -EINVAL after a message. */
 /* Before each draw. */

@@ -3,40 +3,50 @@
 #include "radeon/checker_internal.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+
+#include "chip/chip.h"
 
 struct span {
    uint32_t first, last;
 };
 
 /*
- * What streams may write unchecked: the kernel's list for Cayman (radeon/reg_srcs/cayman), and what
- * later kernels let pass: its list for virtual memory has WAIT_UNTIL, CP_STRMOUT_CNTL and
- * CP_COHER_*, and stock r600 writes the sizes of filled streamout buffers.
+ * What streams may write unchecked: the kernel's lists for Cayman and for Evergreen
+ * (radeon/reg_srcs/cayman, evergreen), and what later kernels let pass: the list for virtual memory
+ * has WAIT_UNTIL, CP_STRMOUT_CNTL and CP_COHER_*, stock r600 writes the sizes of filled streamout
+ * buffers, and on five-slot chips SQ_STATIC_THREAD_MGMT_* and SQ_LDS_RESOURCE_MGMT.
  */
 static const struct span free_spans[] = {
    { 0x0802C, 0x0802C }, { 0x08040, 0x08040 }, { 0x084FC, 0x084FC }, { 0x085F0, 0x085F4 },
-   { 0x088B0, 0x088B0 }, { 0x088C4, 0x088C4 }, { 0x088D4, 0x088D4 }, { 0x08958, 0x0895C },
-   { 0x08960, 0x0896C }, { 0x08970, 0x08974 }, { 0x08990, 0x089B0 }, { 0x08A14, 0x08A14 },
-   { 0x08A60, 0x08A60 }, { 0x08B10, 0x08B10 }, { 0x08BF0, 0x08BF0 }, { 0x08C00, 0x08C04 },
-   { 0x08C10, 0x08C14 }, { 0x08D8C, 0x08D8C }, { 0x08D94, 0x08D94 }, { 0x08DF8, 0x08DF8 },
-   { 0x08E20, 0x08E28 }, { 0x08E48, 0x08E48 }, { 0x09100, 0x09100 }, { 0x0913C, 0x0913C },
-   { 0x09508, 0x09508 }, { 0x09830, 0x0983C }, { 0x09854, 0x09854 }, { 0x0A400, 0x0A474 },
-   { 0x28000, 0x28004 }, { 0x2800C, 0x28010 }, { 0x28028, 0x28034 }, { 0x2805C, 0x2805C },
-   { 0x28140, 0x28234 }, { 0x28240, 0x28244 }, { 0x28250, 0x28354 }, { 0x2835C, 0x2835C },
-   { 0x28380, 0x28420 }, { 0x28430, 0x28708 }, { 0x28720, 0x28724 }, { 0x28780, 0x2879C },
-   { 0x287CC, 0x287E0 }, { 0x28808, 0x2882C }, { 0x28844, 0x2884C }, { 0x28860, 0x28864 },
-   { 0x28878, 0x2887C }, { 0x28890, 0x28894 }, { 0x288A8, 0x288A8 }, { 0x288BC, 0x288C0 },
-   { 0x288D4, 0x288D8 }, { 0x288E8, 0x288F0 }, { 0x28A00, 0x28A40 }, { 0x28A48, 0x28A5C },
-   { 0x28A6C, 0x28A70 }, { 0x28A84, 0x28A84 }, { 0x28A94, 0x28A94 }, { 0x28AA0, 0x28AA8 },
-   { 0x28AB4, 0x28AB8 }, { 0x28AC0, 0x28AC8 }, { 0x28B28, 0x28B30 }, { 0x28B38, 0x28B38 },
-   { 0x28B54, 0x28B58 }, { 0x28B6C, 0x28B90 }, { 0x28BD4, 0x28BDC }, { 0x28BE4, 0x28C3C },
-   { 0x28F80, 0x28FFC },
+   { 0x088B0, 0x088B0 }, { 0x088C4, 0x088C4 }, { 0x088D4, 0x088D4 }, { 0x08958, 0x08974 },
+   { 0x08990, 0x089B0 }, { 0x08A14, 0x08A14 }, { 0x08A60, 0x08A60 }, { 0x08B10, 0x08B10 },
+   { 0x08BF0, 0x08BF0 }, { 0x08C00, 0x08C04 }, { 0x08C10, 0x08C14 }, { 0x08D8C, 0x08D8C },
+   { 0x08D94, 0x08D94 }, { 0x08DF8, 0x08DF8 }, { 0x08E20, 0x08E28 }, { 0x08E48, 0x08E48 },
+   { 0x09100, 0x09100 }, { 0x0913C, 0x0913C }, { 0x09508, 0x09508 }, { 0x09830, 0x0983C },
+   { 0x09854, 0x09854 }, { 0x0A400, 0x0A474 }, { 0x28000, 0x28004 }, { 0x2800C, 0x28010 },
+   { 0x28028, 0x28034 }, { 0x2805C, 0x2805C }, { 0x28140, 0x28234 }, { 0x28240, 0x28244 },
+   { 0x28250, 0x28354 }, { 0x2835C, 0x2835C }, { 0x28380, 0x28420 }, { 0x28430, 0x286F8 },
+   { 0x28780, 0x2879C }, { 0x287CC, 0x287E0 }, { 0x28808, 0x2882C }, { 0x28844, 0x2884C },
+   { 0x28860, 0x28864 }, { 0x28878, 0x2887C }, { 0x28890, 0x28894 }, { 0x288A8, 0x288A8 },
+   { 0x288BC, 0x288C0 }, { 0x288D4, 0x288D8 }, { 0x288E8, 0x288F0 }, { 0x28A00, 0x28A40 },
+   { 0x28A48, 0x28A5C }, { 0x28A6C, 0x28A6C }, { 0x28A84, 0x28A84 }, { 0x28A94, 0x28A94 },
+   { 0x28AA0, 0x28AA4 }, { 0x28AB4, 0x28AB8 }, { 0x28AC0, 0x28AC8 }, { 0x28B28, 0x28B30 },
+   { 0x28B38, 0x28B38 }, { 0x28B54, 0x28B58 }, { 0x28B6C, 0x28B90 }, { 0x28C00, 0x28C00 },
+   { 0x28C08, 0x28C3C }, { 0x28F80, 0x28FFC },
+};
+static const struct span cayman_spans[] = {
+   { 0x286FC, 0x28708 }, { 0x28720, 0x28724 }, { 0x28A70, 0x28A70 }, { 0x28AA8, 0x28AA8 },
+   { 0x28BD4, 0x28BDC }, { 0x28BE4, 0x28BFC }, { 0x28C04, 0x28C04 },
+};
+static const struct span five_slot_spans[] = {
+   { 0x08044, 0x0804C }, { 0x08C08, 0x08C0C }, { 0x08C18, 0x08C28 }, { 0x08E2C, 0x08E2C },
+   { 0x09700, 0x09700 }, { 0x09714, 0x09714 }, { 0x28838, 0x28838 }, { 0x28B5C, 0x28B68 },
 };
 
 /* What they may write and the kernel looks at. */
 static const struct span tracked_spans[] = {
    { R_DB_DEPTH_CONTROL, R_DB_DEPTH_CONTROL },
-   { R_DB_EQAA, R_DB_EQAA },
    { 0x2803C, 0x2803C }, /* DB_DEPTH_INFO */
    { R_DB_Z_INFO, R_DB_STENCIL_INFO },
    { R_DB_DEPTH_VIEW, R_DB_DEPTH_VIEW },
@@ -44,7 +54,6 @@ static const struct span tracked_spans[] = {
    { R_DB_HTILE_SURFACE, R_DB_HTILE_SURFACE },
    { R_VGT_STRMOUT_CONFIG, R_VGT_STRMOUT_BUFFER_CONFIG },
    { R_CB_TARGET_MASK, R_CB_SHADER_MASK }, /* CB_SHADER_MASK */
-   { R_PA_SC_AA_CONFIG, R_PA_SC_AA_CONFIG },
    /* Ring and item sizes. */
    { R_SQ_ESGS_RING_SIZE, R_SQ_ESGS_RING_SIZE },
    { R_SQ_GSVS_RING_SIZE, R_SQ_GSVS_RING_SIZE },
@@ -57,6 +66,14 @@ static const struct span tracked_spans[] = {
    { 0x08988, 0x08988 },
    { R_SQ_ESGS_RING_ITEMSIZE, 0x2893C },
    { R_SQ_LSTMP_RING_ITEMSIZE, R_SQ_DYN_GPR_RESOURCE_LIMIT_1 },
+};
+
+static const struct span cayman_tracked[] = {
+   { R_DB_EQAA, R_DB_EQAA },
+   { R_PA_SC_AA_CONFIG, R_PA_SC_AA_CONFIG },
+};
+static const struct span five_slot_tracked[] = {
+   { R_EVERGREEN_PA_SC_AA_CONFIG, R_EVERGREEN_PA_SC_AA_CONFIG },
 };
 
 /* The same of the arrays, each member. */
@@ -117,48 +134,73 @@ static const struct span tracked_spans[] = {
    A(CB_COLOR0_FMASK)           \
    A(CB_COLOR8_BASE)
 
-static uint8_t config_class[(CAYMAN_CONFIG_END - CAYMAN_CONFIG_BASE) / 4];
-static uint8_t context_class[CONTEXT_REGISTERS];
+/* Of Cayman, and of five-slot chips. */
+static struct classes {
+   uint8_t config[(CAYMAN_CONFIG_END - CAYMAN_CONFIG_BASE) / 4];
+   uint8_t context[CONTEXT_REGISTERS];
+} classes[2];
 static pthread_once_t classified = PTHREAD_ONCE_INIT;
 
 static void
-classify(uint32_t first, uint32_t stride, uint32_t count, uint8_t class)
+classify(struct classes *c, uint32_t first, uint32_t stride, uint32_t count, uint8_t class)
 {
    for (uint32_t i = 0; i < count; i++) {
       uint32_t address = first + i * stride;
 
       if (address >= CAYMAN_CONTEXT_BASE)
-         context_class[(address - CAYMAN_CONTEXT_BASE) / 4] = class;
+         c->context[(address - CAYMAN_CONTEXT_BASE) / 4] = class;
       else
-         config_class[(address - CAYMAN_CONFIG_BASE) / 4] = class;
+         c->config[(address - CAYMAN_CONFIG_BASE) / 4] = class;
    }
+}
+
+static void
+classify_spans(struct classes *c, const struct span *spans, size_t count, uint8_t class)
+{
+   for (size_t i = 0; i < count; i++)
+      classify(c, spans[i].first, 4, (spans[i].last - spans[i].first) / 4 + 1, class);
+}
+
+#define SPANS(c, spans, class) classify_spans(c, spans, sizeof(spans) / sizeof(*(spans)), class)
+
+static void
+classify_chip(struct classes *c, bool five_slots)
+{
+   SPANS(c, free_spans, FREE);
+   SPANS(c, tracked_spans, TRACKED);
+   if (five_slots) {
+      SPANS(c, five_slot_spans, FREE);
+      SPANS(c, five_slot_tracked, TRACKED);
+   } else {
+      SPANS(c, cayman_spans, FREE);
+      SPANS(c, cayman_tracked, TRACKED);
+   }
+#define TRACKED_ARRAY(name) classify(c, R_##name, name##__STRIDE, name##__COUNT, TRACKED);
+   TRACKED_ARRAYS(TRACKED_ARRAY)
+#define ADDRESS_REGISTER(name) classify(c, R_##name, 4, 1, ADDRESS);
+   ADDRESSES(ADDRESS_REGISTER)
+#define ADDRESS_ARRAY(name) classify(c, R_##name, name##__STRIDE, name##__COUNT, ADDRESS);
+   ADDRESS_ARRAYS(ADDRESS_ARRAY)
+   classify(c, R_CB_COLOR0_ATTRIB, CB_COLOR0_ATTRIB__STRIDE, CB_COLOR0_ATTRIB__COUNT, RELOCATION);
+   classify(c, R_CB_COLOR8_ATTRIB, CB_COLOR8_ATTRIB__STRIDE, CB_COLOR8_ATTRIB__COUNT, RELOCATION);
 }
 
 static void
 classify_all(void)
 {
-   for (size_t i = 0; i < sizeof(free_spans) / sizeof(*free_spans); i++)
-      classify(free_spans[i].first, 4, (free_spans[i].last - free_spans[i].first) / 4 + 1, FREE);
-   for (size_t i = 0; i < sizeof(tracked_spans) / sizeof(*tracked_spans); i++)
-      classify(tracked_spans[i].first, 4, (tracked_spans[i].last - tracked_spans[i].first) / 4 + 1,
-               TRACKED);
-#define TRACKED_ARRAY(name) classify(R_##name, name##__STRIDE, name##__COUNT, TRACKED);
-   TRACKED_ARRAYS(TRACKED_ARRAY)
-#define ADDRESS_REGISTER(name) classify(R_##name, 4, 1, ADDRESS);
-   ADDRESSES(ADDRESS_REGISTER)
-#define ADDRESS_ARRAY(name) classify(R_##name, name##__STRIDE, name##__COUNT, ADDRESS);
-   ADDRESS_ARRAYS(ADDRESS_ARRAY)
-   classify(R_CB_COLOR0_ATTRIB, CB_COLOR0_ATTRIB__STRIDE, CB_COLOR0_ATTRIB__COUNT, RELOCATION);
-   classify(R_CB_COLOR8_ATTRIB, CB_COLOR8_ATTRIB__STRIDE, CB_COLOR8_ATTRIB__COUNT, RELOCATION);
+   classify_chip(&classes[false], false);
+   classify_chip(&classes[true], true);
 }
 
 enum checker_class
-checker_register_class(uint32_t address)
+checker_register_class(const struct chip *chip, uint32_t address)
 {
+   const struct classes *c = &classes[chip->five_slots];
+
    pthread_once(&classified, classify_all);
    if (address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END)
-      return context_class[(address - CAYMAN_CONTEXT_BASE) / 4];
+      return c->context[(address - CAYMAN_CONTEXT_BASE) / 4];
    if (address >= CAYMAN_CONFIG_BASE && address < CAYMAN_CONFIG_END)
-      return config_class[(address - CAYMAN_CONFIG_BASE) / 4];
+      return c->config[(address - CAYMAN_CONFIG_BASE) / 4];
    return FORBIDDEN;
 }

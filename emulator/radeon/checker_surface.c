@@ -9,11 +9,10 @@
 
 #include <atoll/cayman/descriptors.h>
 
-#include "radeon/chip.h"
+#include "chip/chip.h"
 
-/* What CHIP_TILING says. */
-#define PIPES       (1u << (CHIP_TILING & 0xf))
-#define GROUP_BYTES (256u << (CHIP_TILING >> 8 & 0xf))
+/* What the tiling of every chip says. */
+#define GROUP_BYTES 256u
 
 /* A level of a surface as its registers describe it, and what follows from that. */
 struct surface {
@@ -81,7 +80,7 @@ derive(const struct stream *s, struct surface *f)
       if (tile > 64u << f->split)
          slices = tile / (64u << f->split);
       tile /= slices;
-      f->pitch_align = 8 * PIPES << f->bank_width << f->aspect;
+      f->pitch_align = 8u * s->checker->chip->pipes << f->bank_width << f->aspect;
       f->height_align = 8 << f->bank_height << (f->banks + 1) >> f->aspect;
       macro = (uint64_t)(f->pitch_align / 8) * (f->height_align / 8) * tile;
       f->layer_bytes =
@@ -171,13 +170,14 @@ check_htile(const struct stream *s, const struct surface *f)
    const struct checker_buffer *buffer = stream_buffer(s, R_DB_HTILE_DATA_BASE);
    uint64_t offset = (uint64_t)stream_register(s, R_DB_HTILE_DATA_BASE) << 8;
    bool linear = REG_FIELD_GET(stream_register(s, R_DB_HTILE_SURFACE), DB_HTILE_SURFACE, LINEAR);
+   const uint32_t pipes = s->checker->chip->pipes;
    /* Tiles of 8 x 8, in blocks that depend on the pipes. */
-   uint32_t width = align(f->width, linear || PIPES >= 4 ? (linear ? 16 * 8 : 64 * 8) : 32 * 8);
-   uint32_t height = align(f->height, linear       ? PIPES * 8
-                                      : PIPES >= 8 ? 64 * 8
-                                      : PIPES >= 2 ? 32 * 8
+   uint32_t width = align(f->width, linear || pipes >= 4 ? (linear ? 16 * 8 : 64 * 8) : 32 * 8);
+   uint32_t height = align(f->height, linear       ? pipes * 8
+                                      : pipes >= 8 ? 64 * 8
+                                      : pipes >= 2 ? 32 * 8
                                                    : 16 * 8);
-   uint64_t bytes = (uint64_t)(width / 8) * (height / 8) * 4, unit = PIPES * 2048;
+   uint64_t bytes = (uint64_t)(width / 8) * (height / 8) * 4, unit = pipes * 2048;
 
    if (!buffer)
       return stream_refuse(s, "HTILE without a buffer");

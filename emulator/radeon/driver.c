@@ -17,6 +17,7 @@
 #include <atoll/device.h>
 
 #include "bind/binder.h"
+#include "chip/chip.h"
 #include "cp/cp.h"
 #include "dma/dma.h"
 #include "memory/pool.h"
@@ -34,27 +35,36 @@ radeon_ticks(const struct atoll_device *device)
    return ns / 1000000 * CHIP_CLOCK_KHZ + ns % 1000000 * CHIP_CLOCK_KHZ / 1000000;
 }
 
-/* ATOLL_ISA, or Cayman. */
+/* Cayman's shader cores are what ATOLL_ISA says; those of other chips are what they are. */
+static bool
+may_have(const struct chip *chip, uint32_t isa)
+{
+   return chip->isa == ATOLL_ISA_CAYMAN ? isa != ATOLL_ISA_EVERGREEN : isa == chip->isa;
+}
+
+/* ATOLL_ISA, or the chip's own. */
 static uint32_t
 choose_isa(void)
 {
    static const char *const names[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
+   const struct chip *chip = &chips[chip_choose()];
    const char *word = getenv("ATOLL_ISA");
 
    if (!word || !*word)
-      return ATOLL_ISA_CAYMAN;
-   for (uint32_t n = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (!strcmp(word, names[n]) && binder_of(n))
+      return chip->isa;
+   for (uint32_t n = 0; n < ATOLL_ISAS; n++)
+      if (!strcmp(word, names[n]) && may_have(chip, n))
          return n;
    fprintf(stderr, "atoll: ATOLL_ISA=%s: the device has ", word);
-   for (uint32_t n = 0, before = 0; n < sizeof(names) / sizeof(*names); n++)
-      if (binder_of(n))
+   for (uint32_t n = 0, before = 0; n < ATOLL_ISAS; n++)
+      if (may_have(chip, n))
          fprintf(stderr, "%s%s", before++ ? ", " : "", names[n]);
-   fprintf(stderr, "; it is cayman\n");
-   return ATOLL_ISA_CAYMAN;
+   fprintf(stderr, "; it is %s\n", names[chip->isa]);
+   return chip->isa;
 }
 
 static int
@@ -76,6 +86,7 @@ start(struct atoll_device *device)
    device->gpu = radeon;
    if (!radeon)
       return ENOMEM;
+   radeon->chip = &chips[chip_choose()];
    radeon->trace = options_debug("cs");
    radeon->strict = options_flag("ATOLL_STRICT");
    /* The clock of a capture must be one that a replay has, too. */
@@ -102,7 +113,7 @@ stop(struct atoll_device *device)
 static void *
 open_context(void)
 {
-   return cp_create();
+   return cp_create(chip_choose());
 }
 
 static void
@@ -234,28 +245,32 @@ counted(const struct atoll_device *device, uint64_t *counters)
 _Static_assert(sizeof(struct gfx_counters) / sizeof(uint64_t) <= ATOLL_CAPTURE_COUNTERS_MAX,
                "a capture has room for them");
 
-static const struct frontdoor_driver driver = {
-   .name = CHIP_DRIVER,
-   .date = "20080528",
-   .description = "Atoll's Cayman",
-   .major = 2,
-   .minor = 50,
-   .patch = 0,
-   .memory = CHIP_VRAM_BYTES + CHIP_GART_BYTES,
-   .va_start = CHIP_VA_START,
-   .import_domain = RADEON_GEM_DOMAIN_GTT,
-   .start = start,
-   .stop = stop,
-   .open = open_context,
-   .close = close_context,
-   .ioctl = radeon_ioctl,
-   .execute = execute,
-   .counted = counted,
+static const struct frontdoor_driver drivers[CHIPS] = {
+#define CHIP(NAME, chip_name, text, ...)           \
+   [CHIP_##NAME] = {                               \
+      .name = CHIP_DRIVER,                         \
+      .date = "20080528",                          \
+      .description = "Atoll's " text,              \
+      .major = 2,                                  \
+      .minor = 50,                                 \
+      .patch = 0,                                  \
+      .memory = CHIP_VRAM_BYTES + CHIP_GART_BYTES, \
+      .va_start = CHIP_VA_START,                   \
+      .import_domain = RADEON_GEM_DOMAIN_GTT,      \
+      .start = start,                              \
+      .stop = stop,                                \
+      .open = open_context,                        \
+      .close = close_context,                      \
+      .ioctl = radeon_ioctl,                       \
+      .execute = execute,                          \
+      .counted = counted,                          \
+   },
+#include <atoll/chips.def>
 };
 
 /* Here, above the front door: making the device chooses the GPU. */
 struct atoll_device *
 atoll_device_get(void)
 {
-   return device_get(&driver, choose_isa);
+   return device_get(&drivers[chip_choose()], choose_isa);
 }

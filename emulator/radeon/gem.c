@@ -7,6 +7,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "chip/chip.h"
 #include "frontdoor/device.h"
 #include "memory/arena.h"
 #include "radeon/chip.h"
@@ -44,6 +45,8 @@ set_va(struct atoll_client *client, struct drm_radeon_gem_va *args)
    int result;
 
    args->operation = RADEON_VA_RESULT_ERROR;
+   if (!radeon_of(client->device)->chip->has_vm)
+      return -ENOTTY;
    if (args->vm_id || args->offset < CHIP_VA_START || args->flags & forbidden)
       return -EINVAL;
    switch (operation) {

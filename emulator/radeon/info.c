@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* INFO: what the device says about itself (chip.h), and how it is. */
+/* INFO: what the device says about itself (radeon/chip.h, chip/chip.h), and how it is. */
 #include "radeon/radeon.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "chip/chip.h"
 #include "frontdoor/device.h"
 #include "frontdoor/user.h"
 #include "memory/arena.h"
@@ -24,12 +25,13 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
 {
    const struct drm_radeon_info *args = arg;
    struct atoll_device *device = client->device;
+   const struct chip *chip = radeon_of(device)->chip;
    uint64_t wide = 0;
    uint32_t answer;
 
    switch (args->request) {
    case RADEON_INFO_DEVICE_ID:
-      answer = CHIP_PCI_ID;
+      answer = chip->pci_id;
       break;
    case RADEON_INFO_ACCEL_WORKING:
    case RADEON_INFO_ACCEL_WORKING2:
@@ -37,26 +39,33 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       answer = 1;
       break;
    case RADEON_INFO_TILING_CONFIG:
-      answer = CHIP_TILING;
+      answer = chip->tiling;
       break;
    case RADEON_INFO_CLOCK_CRYSTAL_FREQ:
       answer = CHIP_CLOCK_KHZ;
       break;
    case RADEON_INFO_NUM_BACKENDS:
+      answer = chip->backends;
+      break;
    case RADEON_INFO_NUM_TILE_PIPES:
-      answer = CHIP_BACKENDS;
+      answer = chip->pipes;
       break;
    case RADEON_INFO_BACKEND_MAP:
-      answer = 0x76543210;
+      answer = chip->backend_map;
       break;
+   /* Whether there is virtual memory, drivers learn from these two. */
    case RADEON_INFO_VA_START:
+      if (!chip->has_vm)
+         return -EINVAL;
       answer = CHIP_VA_START;
       break;
    case RADEON_INFO_IB_VM_MAX_SIZE:
+      if (!chip->has_vm)
+         return -EINVAL;
       answer = CHIP_IB_DWORDS;
       break;
    case RADEON_INFO_MAX_PIPES:
-      answer = 4;
+      answer = chip->quad_pipes;
       break;
    case RADEON_INFO_MAX_SE:
       answer = 1;
@@ -68,10 +77,10 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
                answer == RADEON_CS_RING_DMA;
       break;
    case RADEON_INFO_MAX_SCLK:
-      answer = 880000; /* kHz */
+      answer = chip->khz;
       break;
    case RADEON_INFO_ACTIVE_CU_COUNT:
-      answer = 24;
+      answer = chip->simds;
       break;
    case RADEON_INFO_VCE_FW_VERSION:
    case RADEON_INFO_VCE_FB_VERSION:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside the radeon kernel interface: the UAPI of radeon_drm.h over the front door's buffers and
- * queue, with Cayman's command processor and DMA engine.
+ * queue, with the command processor and the DMA engine of Cayman and its family (chip/chip.h).
  */
 #ifndef ATOLL_RADEON_H
 #define ATOLL_RADEON_H
@@ -17,6 +17,7 @@
 #include "frontdoor/device.h"
 #include "options.h"
 
+struct chip;
 struct gfx;
 
 /* A client's context that caused faults: how often, and what the last one was. */
@@ -30,6 +31,7 @@ struct guilt {
 
 /* The GPU of a device: device->gpu. */
 struct radeon {
+   const struct chip *chip;      /* what it is */
    struct gfx *gfx;              /* NULL at the end of the process */
    bool trace;                   /* print every packet */
    bool strict;                  /* refuse what the kernel's command checker refuses */

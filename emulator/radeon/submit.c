@@ -16,6 +16,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "chip/chip.h"
 #include "frontdoor/device.h"
 #include "frontdoor/user.h"
 #include "radeon/checker.h"
@@ -113,6 +114,7 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
 {
    struct atoll_device *device = client->device;
    struct checker checker = {
+      .chip = radeon_of(device)->chip,
       .report = device->report,
       .client = client->id,
       .num_buffers = num_listed,
@@ -123,6 +125,11 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
    struct checker_buffer *buffers = NULL;
    int result = 0;
 
+   if (!checker.relocate && !checker.chip->has_vm) {
+      report_message(device->report, "client %llu: CS with virtual addresses, which %s has not",
+                     (unsigned long long)client->id, checker.chip->text);
+      return -EINVAL;
+   }
    if (!checker.relocate && !checker.strict)
       return 0;
    if (checker.relocate) {

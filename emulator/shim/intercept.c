@@ -170,9 +170,9 @@ open_ours(const char *path, int flags)
       return nodes_open(entry, flags);
    case TREE_FILE:
       fd = anonymous_file("atoll-file", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
-      length = strlen(entry->text);
+      length = strlen(tree_text(entry));
       if (fd >= 0 &&
-          (write(fd, entry->text, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
+          (write(fd, tree_text(entry), length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
          next_close()(fd);
          errno = EIO;
          return -1;
@@ -207,7 +207,7 @@ fopen_ours(const char *path, FILE **file)
    *file = NULL;
    switch (find(path, true, &entry)) {
    case TREE_FILE:
-      *file = fmemopen((void *)(uintptr_t)entry->text, strlen(entry->text), "r");
+      *file = fmemopen((void *)(uintptr_t)tree_text(entry), strlen(tree_text(entry)), "r");
       return true;
    case TREE_NODE:
    case TREE_DIRECTORY:
@@ -552,9 +552,9 @@ readlink(const char *path, char *buffer, size_t size)
       errno = kind == TREE_ABSENT ? ENOENT : EINVAL;
       return -1;
    }
-   length = strlen(entry->text);
+   length = strlen(tree_text(entry));
    length = length < size ? length : size;
-   return give(buffer, entry->text, length) ? -1 : (ssize_t)length;
+   return give(buffer, tree_text(entry), length) ? -1 : (ssize_t)length;
 }
 
 EXPORT ssize_t __readlink_chk(const char *path, char *buffer, size_t size, size_t room);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "chip/chip.h"
 #include "panthor/chip.h"
 #include "radeon/chip.h"
 
@@ -40,18 +41,31 @@ static const struct tree_entry radeon[] = {
    { "/dev/dri", TREE_DIRECTORY },
    { PCI, TREE_DIRECTORY },
    { PCI "/vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
-   { PCI "/device", TREE_FILE, "0x" CHIP_PCI_ID_TEXT "\n" },
+   { PCI "/device", TREE_FILE, .of_chip = TREE_DEVICE },
    { PCI "/subsystem_vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
    { PCI "/subsystem_device", TREE_FILE, "0x0b00\n" },
    { PCI "/revision", TREE_FILE, "0x00\n" },
    { PCI "/class", TREE_FILE, "0x030000\n" },
-   { PCI "/uevent", TREE_FILE,
-     "DRIVER=" CHIP_DRIVER "\nPCI_CLASS=30000\nPCI_ID=" CHIP_PCI_VENDOR_TEXT ":" CHIP_PCI_ID_TEXT
-     "\nPCI_SUBSYS_ID=" CHIP_PCI_VENDOR_TEXT ":0B00\nPCI_SLOT_NAME=" SLOT "\n" },
+   { PCI "/uevent", TREE_FILE, .of_chip = TREE_UEVENT },
    { PCI "/subsystem", TREE_LINK, "../../../bus/pci", "/sys/bus/pci" },
    { PCI "/drm", TREE_DIRECTORY },
    MINOR(PCI, SLOT, MINORS, "card0", 0),
    MINOR(PCI, SLOT, MINORS, "renderD128", 128),
+};
+
+/* Texts of files that differ from chip to chip. */
+static const char *const of_chip[][CHIPS] = {
+   [TREE_DEVICE] = {
+#define CHIP(NAME, name, text, generation, pci_id, ...) [CHIP_##NAME] = "0x" #pci_id "\n",
+#include <atoll/chips.def>
+   },
+   [TREE_UEVENT] = {
+#define CHIP(NAME, name, text, generation, pci_id, ...)            \
+   [CHIP_##NAME] = "DRIVER=" CHIP_DRIVER "\nPCI_CLASS=30000\n"     \
+                   "PCI_ID=" CHIP_PCI_VENDOR_TEXT ":" #pci_id "\n" \
+                   "PCI_SUBSYS_ID=" CHIP_PCI_VENDOR_TEXT ":0B00\nPCI_SLOT_NAME=" SLOT "\n",
+#include <atoll/chips.def>
+   },
 };
 
 static const struct tree_entry panthor[] = {
@@ -253,6 +267,12 @@ tree_child(const struct tree_entry *directory, size_t n)
    return NULL;
 }
 
+const char *
+tree_text(const struct tree_entry *entry)
+{
+   return entry->of_chip ? of_chip[entry->of_chip][chip_choose()] : entry->text;
+}
+
 void
 tree_status(const struct tree_entry *entry, struct tree_status *status)
 {
@@ -270,6 +290,6 @@ tree_status(const struct tree_entry *entry, struct tree_status *status)
       break;
    default:
       status->mode = S_IFREG | 0444;
-      status->size = (uint32_t)strlen(entry->text);
+      status->size = (uint32_t)strlen(tree_text(entry));
    }
 }

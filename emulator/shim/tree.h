@@ -22,12 +22,19 @@ enum tree_kind {
    TREE_NODE,
 };
 
+/* Files with other contents on each chip. */
+enum tree_of_chip {
+   TREE_DEVICE = 1, /* what PCI knows it by */
+   TREE_UEVENT,
+};
+
 struct tree_entry {
    const char *path;
    enum tree_kind kind;
-   const char *text;   /* FILE: contents; LINK: target as readlink() tells it */
-   const char *target; /* LINK: canonical target */
-   unsigned minor;     /* NODE: its device number */
+   const char *text;          /* FILE: contents; LINK: target as readlink() tells it */
+   const char *target;        /* LINK: canonical target */
+   unsigned minor;            /* NODE: its device number */
+   enum tree_of_chip of_chip; /* FILE without `text` */
 };
 
 /* The kernel driver that the node is of, by ATOLL_NODE; the same for the process's life. */
@@ -46,6 +53,9 @@ const struct tree_entry *tree_node(unsigned minor);
 
 /* The path that names the entry without links. */
 const char *tree_canonical(const struct tree_entry *entry);
+
+/* What a file holds; a link's target as readlink() tells it. */
+const char *tree_text(const struct tree_entry *entry);
 
 /* Child number n of a directory; NULL after the last. */
 const char *tree_child(const struct tree_entry *directory, size_t n);

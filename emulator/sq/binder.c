@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cayman's binder: constants by value, textures and buffers to kernels.
+ * The binders of Cayman and of the five-slot chips: constants by value, textures and buffers to
+ * kernels.
  */
 #include <string.h>
 
@@ -285,13 +286,23 @@ has_constants(const struct core_bind *core, const struct bind_source *source)
    return true;
 }
 
-const struct binder binder_cayman = {
-   .open = sq_cache_create,
-   .find = find_program,
-   .bind = bind_program,
-   .bind_ring = bind_ring,
-   .bind_memory = sq_bind_memory,
-   .reads = reads,
-   .reads_constants = reads_constants,
-   .has_constants = has_constants,
-};
+static struct core_cache *
+open_cayman(const struct kernels *kernels)
+{
+   return sq_cache_create(CAYMAN_VLIW4, kernels);
+}
+
+static struct core_cache *
+open_evergreen(const struct kernels *kernels)
+{
+   return sq_cache_create(CAYMAN_VLIW5, kernels);
+}
+
+#define BINDER(opens)                                                                      \
+   {                                                                                       \
+      .open = (opens), .find = find_program, .bind = bind_program, .bind_ring = bind_ring, \
+      .bind_memory = sq_bind_memory, .reads = reads, .reads_constants = reads_constants,   \
+      .has_constants = has_constants,                                                      \
+   }
+const struct binder binder_cayman = BINDER(open_cayman);
+const struct binder binder_evergreen = BINDER(open_evergreen);

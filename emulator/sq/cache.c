@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cayman's programs in the cache of lifted programs (core/cache.h).
+ * Programs of Cayman and of the five-slot chips in the cache of lifted programs (core/cache.h).
  */
 #include "core/cache.h"
 #include "sq/counts.h"
@@ -12,6 +12,7 @@
 
 struct context {
    const struct kernels *kernels;
+   enum cayman_vliw vliw;
    bool interpret;               /* ATOLL_NATIVE=0 */
    struct sq_counting *counting; /* NULL: off */
    struct uop_native_pool *pool;
@@ -22,6 +23,7 @@ lift(void *data, const struct core_source *source)
 {
    const struct context *context = data;
    const struct sq_program_source made = {
+      .vliw = context->vliw,
       .stage = (enum sq_stage)source->stage,
       .words = source->words,
       .num_words = source->num_words,
@@ -81,7 +83,7 @@ close_context(void *data)
 }
 
 struct core_cache *
-sq_cache_create(const struct kernels *kernels)
+sq_cache_create(enum cayman_vliw vliw, const struct kernels *kernels)
 {
    static const struct core_lifter lifter = { lift, release, program_bytes, close_context };
    struct context *context = calloc(1, sizeof(*context));
@@ -89,6 +91,7 @@ sq_cache_create(const struct kernels *kernels)
    if (!context)
       return NULL;
    context->kernels = kernels;
+   context->vliw = vliw;
    context->interpret = !uop_native_wanted();
    context->counting = sq_counting_open(getenv("ATOLL_COUNTS"));
    context->pool = uop_native_pool_create();

@@ -4,9 +4,9 @@
  * 9.6).
  *
  * Source x is the address in bytes, y and z are data.  With ALLOC_CONSUME an operation that returns
- * something is on one of the append counters instead, and x has no meaning.  With BCAST_FIRST_REQ
- * the first active lane asks, and all lanes of the wave get the answer.  Lanes go in ascending
- * order.
+ * something (on five-slot chips, any) is on one of the append counters instead, and x has no
+ * meaning.  With BCAST_FIRST_REQ the first active lane asks, and all lanes of the wave get the
+ * answer.  Lanes go in ascending order.
  *
  * ATOMIC_ORDERED_ALLOC_RET adds seven bits, the first active lane's, to a count that nothing else
  * reaches, which is zero when a draw or dispatch begins, and gives what it was: offsets that ascend

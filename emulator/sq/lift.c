@@ -155,6 +155,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    out->rat_id = cf->rat_id;
    out->rat_op = cf->rat_op;
    out->rat_index_mode = cf->rat_index_mode;
+   out->rat_compare = l->source->vliw == CAYMAN_VLIW5 ? 3 : 2;
    out->cost += 16;
    if (combined)
       lift_read(l, cf->rw_gpr, 3);
@@ -166,7 +167,8 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
       if (cf->rat_op != CAYMAN_RAT_STORE_TYPED)
          lift_read(l, cf->rw_gpr, c);
    }
-   if (cf->rat_op == CAYMAN_RAT_MSKOR)
+   if (cf->rat_op == CAYMAN_RAT_MSKOR ||
+       (l->source->vliw == CAYMAN_VLIW5 && (cf->rat_op & 31) == CAYMAN_RAT_CMPXCHG_INT))
       lift_read(l, cf->rw_gpr, 3);
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
       lift_error(l, "not a RAT operation: %u", cf->rat_op);

@@ -75,6 +75,24 @@ find_tex(struct lift *l, const struct sq_tex_ref *ref)
    return (*count)++;
 }
 
+static bool
+gathers(unsigned op)
+{
+   return op == CAYMAN_TEX_GATHER4 || op == CAYMAN_TEX_GATHER4_C || op == CAYMAN_TEX_GATHER4_O ||
+          op == CAYMAN_TEX_GATHER4_C_O;
+}
+
+/* What an instruction writes to component c.  The texels of a GATHER4 are x0y1, x1y1, x1y0, x0y0;
+ * on five-slot chips x1y0, x0y1, x1y1, x0y0. */
+static unsigned
+tex_write(const struct lift *l, const struct cayman_tex *t, unsigned c)
+{
+   static const uint8_t five_slots[] = { 2, 0, 1, 3 };
+   const unsigned sel = t->dst_sel[c] & 7;
+
+   return l->source->vliw == CAYMAN_VLIW5 && gathers(t->op) && sel < 4 ? five_slots[sel] : sel;
+}
+
 static void
 lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
 {
@@ -139,7 +157,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    for (unsigned c = 0; c < 3; c++)
       ref->lookup.offset[c] = t->offset[c];
    for (unsigned c = 0; c < 4; c++)
-      ref->lookup.swizzle[c] = cayman_write[t->dst_sel[c] & 7];
+      ref->lookup.swizzle[c] = cayman_write[tex_write(l, t, c)];
    f->ref = find_tex(l, ref);
    write_dst(l, f, true);
 }
@@ -260,15 +278,15 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    if (tf)
       return;
    l->p->head.core.writes_memory = l->p->head.uses_gds = true;
+   /* Of operations that return nothing Cayman ignores the bit (9.6); five-slot chips do not. */
+   f->append = g->alloc_consume && (info->returns || l->source->vliw == CAYMAN_VLIW5);
    /* One commutative operation may be done by all waves at once, as on random access targets. */
-   f->commutes = core_atomic_commutes(f->op) && !info->returns && !g->bcast_first_req;
+   f->commutes = core_atomic_commutes(f->op) && !info->returns && !f->append && !g->bcast_first_req;
    if (f->commutes && (!l->gds_op || l->gds_op == f->op + 1))
       l->gds_op = (uint8_t)(f->op + 1);
    else
       l->p->head.core.ordered = true;
    l->p->head.counts_gds = !l->p->head.core.ordered;
-   /* Of operations that return nothing the bit is ignored (9.6). */
-   f->append = g->alloc_consume && info->returns;
    f->counter = g->uav_id;
    f->resource_index = g->uav_index_mode;
    f->ordered = g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET;

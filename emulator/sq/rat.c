@@ -11,10 +11,10 @@
  *   STORE_DWORD   dwords of COMP_MASK to x, x + 1 ... of a buffer, counted from its start; so does
  *                 STORE_RAW of the older instruction set.
  *   STORE_SHORT, _BYTE   RW_GPR.x to a unit of that size, counted from the buffer's start.
- *   others        an atomic operation on the element's first dword: RW_GPR.x with memory, z the
- *                 comparison of CMPXCHG, w the mask of MSKOR.  The _RTN forms leave the element
- *                 as it was before in the slot's return buffer, as element RW_GPR.y; NOP_RTN
- *                 changes nothing, so it loads.
+ *   others        an atomic operation on the element's first dword: RW_GPR.x with memory, z (w on
+ *                 five-slot chips) the comparison of CMPXCHG, w the mask of MSKOR.  The _RTN forms
+ *                 leave the element as it was before in the slot's return buffer, as element
+ *                 RW_GPR.y; NOP_RTN changes nothing, so it loads.
  *
  * The combined forms have no INDEX_GPR: the element is RW_GPR.w, so typed stores have but x and y.
  */
@@ -132,7 +132,9 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
    const unsigned components = combined ? cf->comp_mask & 3u : cf->comp_mask;
    const bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    const unsigned op = atomic_op(cf->rat_op);
-   const unsigned other = op == CORE_ATOMIC_MSKOR ? 3 : op == CORE_ATOMIC_COMPARE ? 2 : 0;
+   const unsigned other = op == CORE_ATOMIC_MSKOR     ? 3
+                          : op == CORE_ATOMIC_COMPARE ? cf->rat_compare
+                                                      : 0;
    for (unsigned b = 0; b <= cf->burst_count; b++) {
       unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
       uint32_t step = b * (cf->array_size & 0xff);

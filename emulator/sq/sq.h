@@ -159,8 +159,8 @@ sq_program_of(const struct sq_bind *bind)
 const struct core_entry *sq_entry(const struct core_program *program, enum core_stage stage,
                                   const struct core_layout *layout, struct core_entry *room);
 
-/** A cache of Cayman's programs (core/cache.h). */
-struct core_cache *sq_cache_create(const struct kernels *kernels);
+/** A cache of programs of chips with so many slots (core/cache.h). */
+struct core_cache *sq_cache_create(enum cayman_vliw vliw, const struct kernels *kernels);
 
 /** The lifted form of `source`; see core_cache_get(). */
 const struct sq_program *sq_cache_get(struct core_cache *cache, uint64_t va, uint64_t fetch_va,

@@ -12,6 +12,7 @@
 
 #include "atoll/cayman/descriptors.h"
 #include "atoll/cayman/enums.h"
+#include "chip/chip.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "core/workgroup.h"
 #include "direct/direct.h"
@@ -199,6 +200,7 @@ bind_textures(struct state *s, char *error, size_t size)
          .sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL,
          .border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL,
          .vm = s->views.vm,
+         .pipes = chips[CHIP_CAYMAN].pipes,
       };
       if (!ref->indexed && !view.resource) {
          const bool image = ref->resource >= CAYMAN_RESOURCE_UAV;

@@ -12,6 +12,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "cb/cb.h"
+#include "chip/chip.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "memory/arena.h"
 #include "memory/space.h"
@@ -347,6 +348,7 @@ machine_views_tables(const struct machine_views *v)
       .samplers = v->sampler,
       .borders = v->border,
       .num_samplers = MACHINE_SAMPLERS,
+      .pipes = chips[CHIP_CAYMAN].pipes,
    };
 }
 

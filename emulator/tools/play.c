@@ -13,6 +13,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "chip/chip.h"
 #include "pass/pass.h"
 #include "radeon/radeon.h"
 
@@ -425,10 +426,25 @@ isa_word(uint32_t isa)
 {
    static const char *const words[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
 
    return isa < sizeof(words) / sizeof(*words) ? words[isa] : NULL;
+}
+
+/* The chip that the header's device is; CHIPS: another device. */
+static enum chip_id
+chip_of(const struct atoll_capture_header *header)
+{
+   char name[sizeof(header->device)];
+
+   for (unsigned n = 0; n < CHIPS; n++) {
+      snprintf(name, sizeof(name), "radeon (Atoll's %s)", chips[n].text);
+      if (!strcmp(name, header->device))
+         return n;
+   }
+   return CHIPS;
 }
 
 /* Whether this device is one that can run it. */
@@ -479,6 +495,8 @@ play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
    }
    /* The device is this process's, and reads its environment when it is made. */
    setenv("ATOLL_ISA", isa_word(p->header.isa), 1);
+   const enum chip_id chip = chip_of(&p->header);
+   setenv("ATOLL_CHIP", chips[chip < CHIPS ? chip : CHIP_CAYMAN].name, 1);
    unsetenv("ATOLL_CS_CAPTURE");
    setenv("ATOLL_SYNC", "1", 1);
    setenv("ATOLL_CLOCK", "device", 1);

@@ -15,6 +15,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "chip/cayman/descriptors/texture.h"
+#include "chip/chip.h"
 #include "port/format.h"
 #include "port/state.h"
 #include "regs.h"
@@ -51,7 +52,7 @@ texture(void **state)
    struct texture t;
 
    (void)state;
-   assert_true(cayman_decode_texture(&t, plain, space, false));
+   assert_true(cayman_decode_texture(&t, plain, space, chips[CHIP_CAYMAN].pipes, false));
    assert_ptr_equal(t.vm, space);
    assert_int_equal(t.format, FORMAT_R16G16);
    assert_int_equal(t.conversion, CONVERT_SCALED);
@@ -85,7 +86,7 @@ base_level_alone(void **state)
 
    (void)state;
    memset(&t, 0xa5, sizeof(t));
-   assert_true(cayman_decode_texture(&t, plain, space, true));
+   assert_true(cayman_decode_texture(&t, plain, space, chips[CHIP_CAYMAN].pipes, true));
    assert_int_equal(t.base_level, 1);
    assert_int_equal(t.last_level, 1);
    assert_int_equal(t.level[1].va, MIPS);
@@ -123,7 +124,7 @@ dimensions(void **state)
       w[5] = REG_FIELD(TEX_WORD5, LAST_LEVEL, cases[i].level) |
              REG_FIELD(TEX_WORD5, BASE_ARRAY, cases[i].first) |
              REG_FIELD(TEX_WORD5, LAST_ARRAY, cases[i].last);
-      assert_true(cayman_decode_texture(&t, w, space, false));
+      assert_true(cayman_decode_texture(&t, w, space, chips[CHIP_CAYMAN].pipes, false));
       if (t.height != cases[i].height || t.depth != cases[i].slices ||
           t.first_layer != cases[i].first_layer || t.layers != cases[i].layers ||
           t.samples != cases[i].samples || t.last_level != cases[i].last_level)
@@ -143,13 +144,13 @@ no_texture(void **state)
    (void)state;
    memcpy(w, plain, sizeof(w));
    w[7] = REG_FIELD(TEX_WORD7, DATA_FORMAT, FMT_16_16);
-   assert_false(cayman_decode_texture(&t, w, space, false));
+   assert_false(cayman_decode_texture(&t, w, space, chips[CHIP_CAYMAN].pipes, false));
    w[7] =
       REG_FIELD(TEX_WORD7, DATA_FORMAT, FMT_CTX1) | REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
-   assert_false(cayman_decode_texture(&t, w, space, false));
+   assert_false(cayman_decode_texture(&t, w, space, chips[CHIP_CAYMAN].pipes, false));
    w[4] = 77;
    w[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
-   assert_true(cayman_decode_texture(&t, w, space, false));
+   assert_true(cayman_decode_texture(&t, w, space, chips[CHIP_CAYMAN].pipes, false));
    assert_int_equal(t.dim, TEXTURE_BUFFER);
    assert_int_equal(t.width, 77);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chip/chip.h"
 #include "door.h"
 #include "radeon/checker.h"
 #include "frontdoor/report.h"
@@ -15,11 +16,13 @@ static const struct checker_buffer buffers[] = {
 };
 
 static struct report *report;
+static enum chip_id chip = CHIP_CAYMAN;
 
 static int
 run(struct ib *ib, bool strict)
 {
    struct checker checker = {
+      .chip = &chips[chip],
       .report = report,
       .client = 1,
       .buffers = buffers,
@@ -263,7 +266,9 @@ strict(void **state)
    ib.count = 0;
    IB_ADD(&ib, PM4_SET_CONTEXT_REG, 0xe, 1);
    refused(&ib, true, "register 0x28038 may not be written");
-   struct checker vm = { .report = report, .strict = true, .keep_tiling = true };
+   struct checker vm = {
+      .chip = &chips[chip], .report = report, .strict = true, .keep_tiling = true
+   };
    assert_int_equal(checker_graphics(&vm, ib.words, ib.count), 0);
 
    /* A texture of 64 x 64 texels of four bytes needs 16384. */
@@ -290,7 +295,7 @@ static void
 dma(void **state)
 {
    struct checker checker = {
-      .report = report, .buffers = buffers, .num_buffers = 2, .relocate = true
+      .chip = &chips[chip], .report = report, .buffers = buffers, .num_buffers = 2, .relocate = true
    };
    uint32_t copy[] = { dma_header(DMA_COPY, DMA_COPY_DWORD_ALIGNED, 4), 8, 16, 0, 0, DMA_PAD };
    uint32_t fill[] = { dma_header(DMA_CONSTANT_FILL, 0, 4), 8, 7, 0 };
@@ -393,13 +398,51 @@ submitted(void **state)
    atoll_client_close(c);
 }
 
+/* Registers that a chip alone has, or has elsewhere. */
+static void
+five_slots(void **state)
+{
+   static const uint32_t cayman[] = { R_PA_SC_AA_CONFIG, R_DB_EQAA, R_PA_SC_CENTROID_PRIORITY_0,
+                                      R_PA_CL_GB_VERT_CLIP_ADJ };
+   static const uint32_t evergreen[] = { 0x08C18, 0x08E2C }; /* threads, LDS */
+   struct ib ib = { .count = 0 };
+
+   (void)state;
+   for (unsigned n = 0; n < 2; n++) {
+      chip = n ? CHIP_CAICOS : CHIP_CAYMAN;
+      for (size_t i = 0; i < sizeof(cayman) / sizeof(*cayman); i++) {
+         ib.count = 0;
+         IB_ADD(&ib, PM4_SET_CONTEXT_REG, (cayman[i] - CAYMAN_CONTEXT_BASE) / 4, 0);
+         if (n)
+            refused(&ib, true, "may not be written");
+         else
+            assert_int_equal(run(&ib, true), 0);
+         assert_int_equal(run(&ib, false), 0);
+      }
+      for (size_t i = 0; i < sizeof(evergreen) / sizeof(*evergreen); i++) {
+         ib.count = 0;
+         IB_ADD(&ib, PM4_SET_CONFIG_REG, (evergreen[i] - CAYMAN_CONFIG_BASE) / 4, 0);
+         if (n)
+            assert_int_equal(run(&ib, true), 0);
+         else
+            refused(&ib, true, "may not be written");
+      }
+   }
+   ib.count = 0;
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_EVERGREEN_PA_SC_LINE_CNTL - CAYMAN_CONTEXT_BASE) / 4, 0, 0,
+          0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+   assert_int_equal(run(&ib, true), 0);
+   chip = CHIP_CAYMAN;
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registers), cmocka_unit_test(resources), cmocka_unit_test(addresses),
-      cmocka_unit_test(limits),    cmocka_unit_test(strict),    cmocka_unit_test(dma),
-      cmocka_unit_test(admitted),  cmocka_unit_test(noise),     cmocka_unit_test(submitted),
+      cmocka_unit_test(registers),  cmocka_unit_test(resources), cmocka_unit_test(addresses),
+      cmocka_unit_test(limits),     cmocka_unit_test(strict),    cmocka_unit_test(dma),
+      cmocka_unit_test(admitted),   cmocka_unit_test(noise),     cmocka_unit_test(submitted),
+      cmocka_unit_test(five_slots),
    };
    int result;
 

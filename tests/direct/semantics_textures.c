@@ -17,6 +17,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "direct/direct.h"
+#include "chip/chip.h"
 #include "il/conventions.h"
 #include "il/il.h"
 #include "kernel.h"
@@ -197,6 +198,7 @@ bind(struct sq_bind *b, const struct sq_program *p)
          .sampler = views.sampler[m],
          .border = &views.border[m],
          .vm = views.vm,
+         .pipes = chips[CHIP_CAYMAN].pipes,
       };
       cayman_bind_tex(kernels, &tex[i], &p->tex[i].lookup, &view);
    }

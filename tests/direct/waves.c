@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "atoll/cayman/descriptors.h"
+#include "chip/chip.h"
 #include "atoll/cayman/enums.h"
 
 #define BUDGET (1u << 24)
@@ -167,6 +168,7 @@ bind_views(struct wave_run *w, const struct views *v)
          .sampler = w->views->sampler[ref->sampler % MACHINE_SAMPLERS],
          .border = &w->views->border[ref->sampler % MACHINE_SAMPLERS],
          .vm = w->views->vm,
+         .pipes = chips[CHIP_CAYMAN].pipes,
       };
       cayman_bind_tex(w->kernels, &w->tex[i], &ref->lookup, &view);
    }

@@ -15,6 +15,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "chip/cayman/descriptors/map.h"
+#include "chip/chip.h"
 #include "chip/cayman/descriptors/surface.h"
 #include "chip/cayman/source.h"
 #include "port/format.h"
@@ -42,7 +43,7 @@ static const struct surface_case {
 static bool
 reads(const uint32_t d[8], uint64_t va, uint64_t size)
 {
-   return cayman_descriptor_reads(d, (struct target_range){ va, size });
+   return cayman_descriptor_reads(d, chips[CHIP_CAYMAN].pipes, (struct target_range){ va, size });
 }
 
 static void
@@ -69,7 +70,7 @@ up_to_its_end(void **state)
       };
 
       print_message("%s\n", t->name);
-      surface_macro_tile(&s, 0, 0, 0, 3);
+      surface_macro_tile(&s, chips[CHIP_CAYMAN].pipes, 0, 0, 0, 3);
       surface_layout(&s, last, level);
 
       const uint32_t pitch = level[0].pitch * f->width;

@@ -78,8 +78,8 @@ check_folder(const char *path, unsigned *files, unsigned *seen, uint32_t inodes[
       default:
          assert_int_equal(entry->kind, TREE_FILE);
          assert_true(S_ISREG(status.mode));
-         assert_int_equal(status.size, strlen(entry->text));
-         assert_int_equal(entry->text[status.size - 1], '\n');
+         assert_int_equal(status.size, strlen(tree_text(entry)));
+         assert_int_equal(tree_text(entry)[status.size - 1], '\n');
          ++*files;
       }
    }
@@ -114,7 +114,7 @@ links(void **state)
                     found(PCI "/vendor"));
    assert_int_equal(kind_of("/sys/dev/char/226:128", false), TREE_LINK);
    assert_int_equal(kind_of("/sys/dev/char/226:128", true), TREE_DIRECTORY);
-   assert_string_equal(found("/sys/dev/char/226:128/uevent")->text,
+   assert_string_equal(tree_text(found("/sys/dev/char/226:128/uevent")),
                        "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n");
    /* A link to what is the real file system's stays a link, and beyond it nothing is ours. */
    assert_int_equal(kind_of(PCI "/subsystem", true), TREE_LINK);

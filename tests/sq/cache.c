@@ -52,7 +52,7 @@ test_bounded(void **state)
    unsigned trims = 0;
 
    run_wave_init(&r, SQ_STAGE_VS);
-   struct core_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(CAYMAN_VLIW4, r.kernels);
    assert_non_null(cache);
    assert_int_equal(core_cache_bytes(cache), 0);
    const struct sq_program *kept = get(cache, SQ_STAGE_VS, PROGRAMS);
@@ -85,7 +85,7 @@ static void
 test_last_stays(void **state)
 {
    run_wave_init(&r, SQ_STAGE_VS);
-   struct core_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(CAYMAN_VLIW4, r.kernels);
    assert_non_null(cache);
    const struct sq_program *vertex, *pixel;
    get(cache, SQ_STAGE_VS, 1);

@@ -73,7 +73,7 @@ test_counts(void **state)
       r.source.words = a.words;
       r.source.num_words = a.num_words;
       r.bind.loop_consts[3] = 5;
-      struct core_cache *cache = sq_cache_create(r.kernels);
+      struct core_cache *cache = sq_cache_create(CAYMAN_VLIW4, r.kernels);
       assert_non_null(cache);
       r.program = sq_cache_get(cache, 0x1000, 0, &r.source);
       assert_non_null(r.program);
@@ -111,7 +111,7 @@ test_off(void **state)
    run_wave_init(&r, SQ_STAGE_VS);
    r.source.words = a.words;
    r.source.num_words = a.num_words;
-   struct core_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(CAYMAN_VLIW4, r.kernels);
    assert_non_null(cache);
    assert_null(sq_cache_get(cache, 0x1000, 0, &r.source)->counts);
    core_cache_destroy(cache);

@@ -2,7 +2,8 @@
 /*
  * Programs of five-slot chips leave what Cayman's leave that compute the same: every operation of
  * slot t, PS, groups of five that read each other's registers, predicates, and what Cayman spells
- * otherwise in control flow; of whole waves and of waves with lanes that do not run.
+ * otherwise in control flow; of whole waves and of waves with lanes that do not run.  And what the
+ * two do differently with the same words: gathers, append counters, comparisons in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,9 @@
 #include <cmocka.h>
 
 #include "isa/cayman/isa.h"
+#include "kernel.h"
+#include "port/rat.h"
+#include "port/state.h"
 #include "reference.h"
 #include "run_wave.h"
 
@@ -22,6 +26,7 @@
 
 static struct run_wave r;
 static uint32_t constants[2][64];
+static uint32_t counters[SQ_APPEND_COUNTERS], shared[16], target[8];
 static wave_lane left[2][GPRS][4]; /* what a program of Cayman and one of five slots leave */
 
 static struct isa_binary
@@ -65,6 +70,20 @@ run(enum cayman_vliw vliw, const char *text, uint64_t active)
    r.source.vliw = vliw;
    fill(7);
    r.wave.active = r.wave.valid = active;
+
+   static struct rat rats[RATS];
+   rats[0] = (struct rat){ .base = (uint8_t *)target,
+                           .kind = RAT_KIND_BUFFER,
+                           .bytes = 4,
+                           .width = 8,
+                           .height = 1,
+                           .layers = 1 };
+   r.bind.rats = rats;
+   r.bind.append = counters;
+   r.bind.gds = (uint8_t *)shared;
+   r.bind.gds_bytes = sizeof(shared);
+   memset(counters, 0, sizeof(counters));
+   memset(shared, 0, sizeof(shared));
    for (unsigned n = 0; n < 2; n++) {
       r.kcache[n] = constants[n];
       r.kcache_bytes[n] = sizeof(constants[n]);
@@ -258,6 +277,78 @@ recip_uint(void **state)
    }
 }
 
+/* An operation that returns nothing counts on the counter, or on GDS at its address. */
+static void
+counts(void **state)
+{
+   static const char text[] = "ALU:\n 0 x: MOV R1.x, 0.0f\n   y: MOV R1.y, (0x3).x\nGDS:\n"
+                              " 1 GDS_ADD R2.____, R1.xyz ALLOC_CONSUME UAV(5)\n" END;
+
+   (void)state;
+   run(CAYMAN_VLIW4, text, 0xff);
+   assert_int_equal(counters[5], 0);
+   assert_int_equal(shared[0], 24);
+   run(CAYMAN_VLIW5, text, 0xff);
+   assert_int_equal(counters[5], 24);
+   assert_int_equal(shared[0], 0);
+}
+
+/* Compares with z, or with w. */
+static void
+compares(void **state)
+{
+   static const char text[] = "ALU:\n 0 x: MOV R1.x, (0x4).x\n 1 y: MOV R1.y, 0.0f\n"
+                              " 2 x: MOV R2.x, (0x77).x\n 3 z: MOV R2.z, (0x11).x\n"
+                              " 4 w: MOV R2.w, (0x22).x\n"
+                              "MEM_RAT_WRITE: RAT(0) CMPXCHG_INT, R1, R2\n" END;
+
+   (void)state;
+   for (enum cayman_vliw vliw = CAYMAN_VLIW4; vliw <= CAYMAN_VLIW5; vliw++) {
+      for (uint32_t there = 0x11; there <= 0x22; there += 0x11) {
+         target[4] = there;
+         run(vliw, text, 1);
+         assert_int_equal(target[4], (vliw == CAYMAN_VLIW4) == (there == 0x11) ? 0x77 : there);
+      }
+   }
+}
+
+/* x1y0, x0y1, x1y1, x0y0 of five slots; the last of Cayman is x0y0, too. */
+static void
+gathers(void **state)
+{
+   static const uint8_t texels[2][4] = { { 0, 1, 2, 3 }, { 2, 0, 1, 3 } };
+   static const char *const ops[] = { "GATHER4", "GATHER4_C", "GATHER4_O", "GATHER4_C_O",
+                                      "SAMPLE" };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(ops) / sizeof(*ops); n++) {
+      for (enum cayman_vliw vliw = CAYMAN_VLIW4; vliw <= CAYMAN_VLIW5; vliw++) {
+         char text[200];
+
+         snprintf(text, sizeof(text), "TEX:\n%s 1 %s R1.xyzw, R0, t18, s0\n" END,
+                  strstr(ops[n], "_O") ? " 0 SET_TEXTURE_OFFSETS R1.____, R0, t18, s0\n" : "",
+                  ops[n]);
+         struct isa_binary b = assemble(vliw == CAYMAN_VLIW5 ? &isa_evergreen : &isa_cayman, text);
+         run_wave_init(&r, SQ_STAGE_VS);
+         r.source.vliw = vliw;
+         r.source.words = b.words;
+         r.source.num_words = b.num_dwords;
+         struct sq_program *program = r.kernels->sq_lift(&r.source);
+         assert_non_null(program);
+         assert_null(program->core.error);
+         assert_int_equal(program->num_tex, 1);
+         for (unsigned c = 0; c < 4; c++)
+            assert_int_equal(program->tex[0].lookup.swizzle[c],
+                             SWIZZLE_X + texels[vliw == CAYMAN_VLIW5 && n < 4][c]);
+         r.kernels->sq_program_free(program);
+         run_wave_free(&r);
+         free(b.words);
+         free(b.before);
+         free(b.after);
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -265,6 +356,9 @@ main(void)
       cmocka_unit_test(every_operation_of_t),
       cmocka_unit_test(programs),
       cmocka_unit_test(recip_uint),
+      cmocka_unit_test(counts),
+      cmocka_unit_test(compares),
+      cmocka_unit_test(gathers),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

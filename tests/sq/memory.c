@@ -206,7 +206,7 @@ test_cache(void **state)
    asm_export(&a, CAYMAN_EXPORT_PARAM, 0, 2);
    assert_true(asm_finish(&a));
    run_wave_init(&r, SQ_STAGE_VS);
-   struct core_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(CAYMAN_VLIW4, r.kernels);
    assert_non_null(cache);
    struct sq_program_source source = r.source;
    source.words = a.words;

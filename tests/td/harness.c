@@ -4,6 +4,7 @@
  * the mapping faults.
  */
 #include "harness.h"
+#include "chip/chip.h"
 
 #include <sys/mman.h>
 
@@ -129,7 +130,7 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
       .block_h = f->height,
       .samples = msaa ? (uint8_t)(1u << t->last_level) : 1,
    };
-   surface_macro_tile(&w->surface, 0, 0, 0, 3);
+   surface_macro_tile(&w->surface, chips[CHIP_CAYMAN].pipes, 0, 0, 0, 3);
    surface_layout(&w->surface, msaa ? 0 : t->last_level, w->levels);
    /* Descriptors count eight texels. */
    if (w->levels[0].pitch * f->width % 8) {
@@ -190,6 +191,7 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
       .sampler = w->sampler,
       .border = &w->border,
       .vm = space,
+      .pipes = chips[CHIP_CAYMAN].pipes,
    };
 }
 

@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include "port/texture.h"
+#include "chip/chip.h"
 
 static struct vm space;
 
@@ -84,6 +85,7 @@ textures_stay_inside(void **state)
          .sampler = round % 9 ? w.sampler : NULL,
          .border = round % 5 ? &w.border : NULL,
          .vm = &space,
+         .pipes = chips[CHIP_CAYMAN].pipes,
       };
       for (unsigned i = 0; i < 4; i++)
          w.lookup.swizzle[i] = cayman_write[test_random(&seed) & 7];
@@ -253,8 +255,8 @@ binds_do_not_depend_on_others(void **state)
          memset(&fresh, 0xa5, sizeof(fresh));
          cayman_bind_tex(&builds[0].kernels, &bind, &w.lookup, &w.view);
          cayman_decode_sampler(&sampler, w.sampler, &w.border);
-         const bool there =
-            cayman_decode_texture(&texture, w.resource, &space, sampler.mip == MIP_FILTER_NONE);
+         const bool there = cayman_decode_texture(
+            &texture, w.resource, &space, chips[CHIP_CAYMAN].pipes, sampler.mip == MIP_FILTER_NONE);
          builds[0].kernels.td_bind_tex(&fresh, &w.lookup, there ? &texture : NULL, &sampler);
          assert_memory_equal(&bind, &fresh, sizeof(bind));
          *word ^= 1u << bit % 32;

@@ -51,6 +51,16 @@ void cayman_decode_spi(struct spi_state *s, const struct regs *r);
 /* Alpha test and alpha to mask. */
 void cayman_decode_sx(struct sx_state *s, const struct regs *r);
 
+/* Of what is drawn: log2, at most 3. */
+static inline unsigned
+cayman_log2_samples(const struct regs *r)
+{
+   const unsigned log2 =
+      REG_FIELD_GET(reg(r, REG_OF(r, PA_SC_AA_CONFIG)), PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
+
+   return log2 > 3 ? 3 : log2;
+}
+
 /* LDS of a work group or of a group of patches: bytes. */
 static inline uint32_t
 cayman_lds_bytes(const struct regs *r)

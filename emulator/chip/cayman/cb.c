@@ -49,9 +49,20 @@ is_surface(uint32_t info)
    return REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT) && !REG_FIELD_GET(info, CB_COLOR0_INFO, RAT);
 }
 
+/* log2 of the samples of slot i.  Five-slot chips say it of all targets at once; where one is
+ * resolved into slot 1, that has one sample. */
+static unsigned
+slot_samples(const struct regs *r, unsigned i, bool resolved_to)
+{
+   if (regs_chip(r)->five_slots)
+      return resolved_to ? 0 : cayman_log2_samples(r);
+   return REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_ATTRIB, i)), CB_COLOR0_ATTRIB, NUM_FRAGMENTS);
+}
+
 /* Slot i as a surface, into a target of zeros. */
 static void
-decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, unsigned i)
+decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, unsigned i,
+               bool resolved_to)
 {
    const uint32_t info = reg(r, REG_AT(CB_COLOR0_INFO, i));
    const uint32_t view = reg(r, REG_AT(CB_COLOR0_VIEW, i));
@@ -71,12 +82,13 @@ decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, u
       .slice_tiles = slice,
       .cpp = cb_channels(t->channel, cayman_format[REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT)],
                          t->numeric, cayman_order[REG_FIELD_GET(info, CB_COLOR0_INFO, COMP_SWAP)]),
-      .log2_samples = REG_FIELD_GET(attrib, CB_COLOR0_ATTRIB, NUM_FRAGMENTS),
+      .log2_samples = slot_samples(r, i, resolved_to),
       .first_layer = REG_FIELD_GET(view, CB_COLOR0_VIEW, SLICE_START),
       .last_layer = REG_FIELD_GET(view, CB_COLOR0_VIEW, SLICE_MAX),
    };
    target_decode(&t->surface, vm, &desc);
-   t->dst_alpha_one = REG_FIELD_GET(attrib, CB_COLOR0_ATTRIB, FORCE_DST_ALPHA_1);
+   t->dst_alpha_one =
+      !regs_chip(r)->five_slots && REG_FIELD_GET(attrib, CB_COLOR0_ATTRIB, FORCE_DST_ALPHA_1);
    for (unsigned n = 0; n < 4; n++)
       t->clear_word[n] = reg(r, REG_AT(CB_COLOR0_CLEAR_WORD0, i) + 4 * n);
 
@@ -130,7 +142,7 @@ cayman_decode_cb(struct cb_state *s, const struct regs *r, const struct vm *vm)
 
       if (!is_surface(info))
          continue;
-      decode_surface(t, r, vm, i);
+      decode_surface(t, r, vm, i, false);
       t->write_mask = mask >> i * 4 & 15;
       t->clamp = REG_FIELD_GET(info, CB_COLOR0_INFO, BLEND_CLAMP);
       if (!REG_FIELD_GET(info, CB_COLOR0_INFO, BLEND_BYPASS))
@@ -139,7 +151,7 @@ cayman_decode_cb(struct cb_state *s, const struct regs *r, const struct vm *vm)
    if (s->mode == CB_RESOLVE) {
       struct cb_target to = { .numeric = 0 };
 
-      decode_surface(&to, r, vm, 1);
+      decode_surface(&to, r, vm, 1, true);
       s->resolve_src = s->target[0].surface;
       s->resolve_dst = to.surface;
    }

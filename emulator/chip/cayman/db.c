@@ -19,7 +19,8 @@ decode_surfaces(struct db_state *s, const struct regs *r, const struct vm *vm)
       .va = (uint64_t)reg(r, R_DB_Z_WRITE_BASE) << 8,
       .pitch = (REG_FIELD_GET(reg(r, R_DB_DEPTH_SIZE), DB_DEPTH_SIZE, PITCH_TILE_MAX) + 1) * 8,
       .slice_tiles = REG_FIELD_GET(reg(r, R_DB_DEPTH_SLICE), DB_DEPTH_SLICE, SLICE_TILE_MAX) + 1,
-      .log2_samples = REG_FIELD_GET(info, DB_Z_INFO, NUM_SAMPLES),
+      .log2_samples = regs_chip(r)->five_slots ? cayman_log2_samples(r)
+                                               : REG_FIELD_GET(info, DB_Z_INFO, NUM_SAMPLES),
       .first_layer = REG_FIELD_GET(view, DB_DEPTH_VIEW, SLICE_START),
       .last_layer = REG_FIELD_GET(view, DB_DEPTH_VIEW, SLICE_MAX),
    };

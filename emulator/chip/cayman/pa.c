@@ -94,8 +94,8 @@ cayman_decode_pa(struct pa_state *s, const struct regs *r)
    s->clip_far = s->clip && !REG_FIELD_GET(clip, PA_CL_CLIP_CNTL, ZCLIP_FAR_DISABLE);
    s->dx_clip_space = REG_FIELD_GET(clip, PA_CL_CLIP_CNTL, DX_CLIP_SPACE_DEF);
    s->kill_all = REG_FIELD_GET(clip, PA_CL_CLIP_CNTL, DX_RASTERIZATION_KILL);
-   s->disc_x = reg_float(r, R_PA_CL_GB_HORZ_DISC_ADJ);
-   s->disc_y = reg_float(r, R_PA_CL_GB_VERT_DISC_ADJ);
+   s->disc_x = reg_float(r, REG_OF(r, PA_CL_GB_HORZ_DISC_ADJ));
+   s->disc_y = reg_float(r, REG_OF(r, PA_CL_GB_VERT_DISC_ADJ));
    if (!(s->disc_x >= 1.0f))
       s->disc_x = 1.0f;
    if (!(s->disc_y >= 1.0f))
@@ -128,7 +128,7 @@ cayman_decode_pa(struct pa_state *s, const struct regs *r)
    s->offset_clamp = reg_float(r, R_PA_SU_POLY_OFFSET_CLAMP);
 
    s->pixel_center_integer =
-      !REG_FIELD_GET(reg(r, R_PA_SU_VTX_CNTL), PA_SU_VTX_CNTL, PIX_CENTER_HALF);
+      !REG_FIELD_GET(reg(r, REG_OF(r, PA_SU_VTX_CNTL)), PA_SU_VTX_CNTL, PIX_CENTER_HALF);
 
    /* Half sizes in 12.4 fixed point. */
    s->point_half_h = REG_FIELD_GET(size, PA_SU_POINT_SIZE, HEIGHT) * (1.0f / 16);
@@ -137,8 +137,8 @@ cayman_decode_pa(struct pa_state *s, const struct regs *r)
    s->point_max = REG_FIELD_GET(minmax, PA_SU_POINT_MINMAX, MAX_SIZE) * (1.0f / 16);
    s->line_half = REG_FIELD_GET(reg(r, R_PA_SU_LINE_CNTL), PA_SU_LINE_CNTL, WIDTH) * (1.0f / 16);
    const bool msaa = REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE) &&
-                     REG_FIELD_GET(reg(r, R_PA_SC_AA_CONFIG), PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
-   const uint32_t line = reg(r, R_PA_SC_LINE_CNTL);
+                     cayman_log2_samples(r);
+   const uint32_t line = reg(r, REG_OF(r, PA_SC_LINE_CNTL));
    s->line_expand = msaa && REG_FIELD_GET(line, PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH);
    s->line_square = msaa && REG_FIELD_GET(line, PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA);
    s->line_stipple =

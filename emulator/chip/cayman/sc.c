@@ -105,16 +105,49 @@ signed4(uint32_t v)
    return (int8_t)((v & 15) ^ 8) - 8;
 }
 
+/* Samples `first` to first + 3 of pixel p: four bits of x and of y each. */
 static void
-decode_samples(struct sc_state *s, const struct regs *r)
+decode_positions(struct sc_state *s, unsigned p, unsigned first, uint32_t word)
 {
-   uint32_t config = reg(r, R_PA_SC_AA_CONFIG), eqaa = reg(r, R_DB_EQAA);
-   unsigned log2 = REG_FIELD_GET(config, PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
-   uint32_t mask01 = reg(r, R_PA_SC_AA_MASK_X0Y0_X1Y0), mask23 = reg(r, R_PA_SC_AA_MASK_X0Y1_X1Y1);
+   for (unsigned i = 0; i < 4; i++) {
+      s->sample_x[p][first + i] = signed4(word >> 8 * i);
+      s->sample_y[p][first + i] = signed4(word >> (8 * i + 4));
+   }
+}
 
-   s->log2_samples = log2 > 3 ? 3 : log2;
-   s->msaa =
-      s->log2_samples && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
+/* What five-slot chips have: no sample is anchored or over-rasterized, all are iterated over where
+ * any are, and of those that are covered, a centroid is at the one of least number. */
+static void
+decode_evergreen_samples(struct sc_state *s, const struct regs *r)
+{
+   const uint32_t mask = reg(r, R_EVERGREEN_PA_SC_AA_MASK);
+   const unsigned dwords = s->log2_samples == 3 ? 2 : 1;
+
+   if (REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE))
+      s->log2_iter = s->log2_samples;
+   for (unsigned p = 0; p < 4; p++) {
+      s->sample_mask[p] = mask >> 8 * p & 0xff;
+      for (unsigned n = 0; n < dwords && s->msaa; n++)
+         decode_positions(s, p, 4 * n,
+                          reg(r, R_EVERGREEN_PA_SC_AA_SAMPLE_LOCS_0 + 4 * (dwords * p + n)));
+   }
+   for (unsigned i = 0; i < SC_MAX_SAMPLES; i++)
+      s->centroid_order[i] = i;
+}
+
+static void
+decode_cayman_samples(struct sc_state *s, const struct regs *r)
+{
+   static const uint32_t first[4] = {
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
+   };
+   const uint32_t eqaa = reg(r, R_DB_EQAA);
+   const uint32_t mask01 = reg(r, R_PA_SC_AA_MASK_X0Y0_X1Y0),
+                  mask23 = reg(r, R_PA_SC_AA_MASK_X0Y1_X1Y1);
+
    s->over = s->msaa && REG_FIELD_GET(eqaa, DB_EQAA, OVERRASTERIZATION_AMOUNT) &&
              !REG_FIELD_GET(eqaa, DB_EQAA, MAX_ANCHOR_SAMPLES);
    if (!s->over && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE)) {
@@ -126,24 +159,24 @@ decode_samples(struct sc_state *s, const struct regs *r)
    s->sample_mask[1] = mask01 >> 16;
    s->sample_mask[2] = mask23 & 0xffff;
    s->sample_mask[3] = mask23 >> 16;
-
-   static const uint32_t first[4] = {
-      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
-      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
-      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
-      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
-   };
-   for (unsigned p = 0; p < 4; p++) {
-      for (unsigned i = 0; i < SC_MAX_SAMPLES; i++) {
-         uint32_t word = reg(r, first[p] + i / 4 * 4) >> i % 4 * 8;
-
-         s->sample_x[p][i] = s->msaa ? signed4(word) : 0;
-         s->sample_y[p][i] = s->msaa ? signed4(word >> 4) : 0;
-      }
-   }
+   for (unsigned p = 0; p < 4 && s->msaa; p++)
+      for (unsigned i = 0; i < SC_MAX_SAMPLES; i += 4)
+         decode_positions(s, p, i, reg(r, first[p] + i));
    uint32_t order[2] = { reg(r, R_PA_SC_CENTROID_PRIORITY_0), reg(r, R_PA_SC_CENTROID_PRIORITY_1) };
    for (unsigned i = 0; i < SC_MAX_SAMPLES; i++)
       s->centroid_order[i] = order[0] >> i * 4 & (SC_MAX_SAMPLES - 1);
+}
+
+static void
+decode_samples(struct sc_state *s, const struct regs *r)
+{
+   s->log2_samples = cayman_log2_samples(r);
+   s->msaa =
+      s->log2_samples && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
+   if (regs_chip(r)->five_slots)
+      decode_evergreen_samples(s, r);
+   else
+      decode_cayman_samples(s, r);
 }
 
 void

@@ -178,8 +178,8 @@ view_reads(const struct bind_source *source, uint32_t n, struct target_range ran
 
    if (n >= TD_VERTEX_BUFFERS)
       return n - TD_VERTEX_BUFFERS < t->num_fetches &&
-             cayman_descriptor_reads(t->fetches[n - TD_VERTEX_BUFFERS], range);
-   return n < t->views.count && cayman_descriptor_reads(t->resources[n], range);
+             cayman_descriptor_reads(t->fetches[n - TD_VERTEX_BUFFERS], t->pipes, range);
+   return n < t->views.count && cayman_descriptor_reads(t->resources[n], t->pipes, range);
 }
 
 /* Tessellation factors of a patch. */
@@ -238,6 +238,7 @@ cayman_source(struct cayman_source *s, const struct cayman_stage *stage, enum co
          .fetches = (const uint32_t(*)[8])r->resource[FETCH_RESOURCES],
          .num_samplers = REGS_STAGE_SAMPLERS,
          .num_fetches = CAYMAN_RESOURCE_COUNT - FETCH_RESOURCES,
+         .pipes = regs_chip(r)->pipes,
       },
       .stage = stage,
       .regs = r,
@@ -254,7 +255,7 @@ overlap(struct target_range a, uint64_t va, uint64_t size)
 
 /* Bytes of a texture that can be read, at the base of level 0 and at that of the others. */
 static void
-texture_sizes(const uint32_t d[8], uint64_t size[2])
+texture_sizes(const uint32_t d[8], uint8_t pipes, uint64_t size[2])
 {
    const struct format_info *f =
       &format_info[cayman_format[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)]];
@@ -285,9 +286,10 @@ texture_sizes(const uint32_t d[8], uint64_t size[2])
    if (REG_FIELD_GET(d[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
       s.align_x = surface_plane_align(s.array_mode, width, pitch,
                                       REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT));
-   surface_macro_tile(
-      &s, REG_FIELD_GET(d[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT),
-      REG_FIELD_GET(d[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(d[7], TEX_WORD7, NUM_BANKS));
+   surface_macro_tile(&s, pipes, REG_FIELD_GET(d[7], TEX_WORD7, BANK_WIDTH),
+                      REG_FIELD_GET(d[7], TEX_WORD7, BANK_HEIGHT),
+                      REG_FIELD_GET(d[7], TEX_WORD7, MACRO_TILE_ASPECT),
+                      REG_FIELD_GET(d[7], TEX_WORD7, NUM_BANKS));
    surface_layout(&s, msaa ? 0 : last, levels);
    size[0] = size[1] = 0;
    for (unsigned l = 0; l <= (msaa ? 0 : last); l++) {
@@ -318,7 +320,7 @@ texture_bound(const uint32_t d[8])
 }
 
 bool
-cayman_descriptor_reads(const uint32_t d[8], struct target_range range)
+cayman_descriptor_reads(const uint32_t d[8], uint8_t pipes, struct target_range range)
 {
    const uint32_t type = REG_FIELD_GET(d[7], TEX_WORD7, TYPE);
 
@@ -336,6 +338,6 @@ cayman_descriptor_reads(const uint32_t d[8], struct target_range range)
 
    if (!overlap(range, base, bound) && !overlap(range, mips, bound))
       return false;
-   texture_sizes(d, size);
+   texture_sizes(d, pipes, size);
    return overlap(range, base, size[0]) || overlap(range, mips, size[1]);
 }

@@ -41,7 +41,8 @@ struct cayman_source {
 void cayman_source(struct cayman_source *s, const struct cayman_stage *stage, enum core_stage role,
                    struct regs *regs, const struct vm *vm, struct gfx *gfx);
 
-/** Whether what a descriptor lets read, padding of levels included, reaches into `range`. */
-bool cayman_descriptor_reads(const uint32_t d[8], struct target_range range);
+/** Whether what a descriptor lets read on a chip of so many pipes, padding of levels included,
+ *  reaches into `range`. */
+bool cayman_descriptor_reads(const uint32_t d[8], uint8_t pipes, struct target_range range);
 
 #endif

@@ -3,6 +3,7 @@
  * Addresses and fields of Cayman's registers, made from registers.def.
  *
  *    R_<NAME>                         byte address (of the first, for arrays)
+ *    R_EVERGREEN_<NAME>               the same on five-slot chips, which have it elsewhere
  *    <NAME>__STRIDE, <NAME>__COUNT    of an array
  *    <NAME>__<FIELD>__SHIFT/__WIDTH   of a field
  *    REG_FIELD(NAME, FIELD, value)    value moved to its bits, excess bits dropped
@@ -15,8 +16,10 @@
 #include <stdint.h>
 
 enum cayman_register {
-#define REG(name, address)                     R_##name = address,
-#define REGARRAY(name, address, stride, count) R_##name = address,
+#define REG(name, address)                               R_##name = address,
+#define REGARRAY(name, address, stride, count)           R_##name = address,
+#define EVERGREEN_REG(name, address)                     R_EVERGREEN_##name = address,
+#define EVERGREEN_REGARRAY(name, address, stride, count) R_EVERGREEN_##name = address,
 #include "registers.def"
 };
 

@@ -28,8 +28,7 @@
 
 #include <atoll/cayman/enums.h>
 
-/* Of this device, as its TILING_CONFIG says. */
-#define SURFACE_PIPES       8u
+/* Of every chip, as its TILING_CONFIG says. */
 #define SURFACE_GROUP_BYTES 256u
 
 #define SURFACE_MAX_LEVELS 16
@@ -74,13 +73,14 @@ surface_align(uint32_t x, uint32_t to)
    return surface_divide(x, to) * to;
 }
 
-/* Macro tile in elements, from the fields of descriptors and of CB_COLORn_ATTRIB / DB_Z_INFO:
- * log2 of bank width, bank height and aspect, and NUM_BANKS (log2 of banks, less one). */
+/* Macro tile in elements, from the chip's pipes and the fields of descriptors and of
+ * CB_COLORn_ATTRIB / DB_Z_INFO: log2 of bank width, bank height and aspect, and NUM_BANKS (log2 of
+ * banks, less one). */
 static inline void
-surface_macro_tile(struct surface *s, unsigned bank_w, unsigned bank_h, unsigned aspect,
-                   unsigned num_banks)
+surface_macro_tile(struct surface *s, unsigned pipes, unsigned bank_w, unsigned bank_h,
+                   unsigned aspect, unsigned num_banks)
 {
-   s->macro_w = (8u << (bank_w & 3)) * SURFACE_PIPES << (aspect & 3);
+   s->macro_w = (8u << (bank_w & 3)) * pipes << (aspect & 3);
    s->macro_h = ((8u << (bank_h & 3)) * (2u << (num_banks & 3))) >> (aspect & 3);
 }
 

@@ -44,7 +44,7 @@ decode_format(struct texture *t, const uint32_t *w)
 }
 
 static void
-decode_levels(struct texture *t, const uint32_t *w, bool base_only)
+decode_levels(struct texture *t, const uint32_t *w, uint8_t pipes, bool base_only)
 {
    const struct format_info *f = &format_info[t->format];
    bool array = false, msaa = false;
@@ -119,9 +119,10 @@ decode_levels(struct texture *t, const uint32_t *w, bool base_only)
    t->base_level = t->base_level > last ? (uint8_t)last : t->base_level;
    last = base_only ? t->base_level : last;
    t->last_level = (uint8_t)last;
-   surface_macro_tile(
-      &s, REG_FIELD_GET(w[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT),
-      REG_FIELD_GET(w[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(w[7], TEX_WORD7, NUM_BANKS));
+   surface_macro_tile(&s, pipes, REG_FIELD_GET(w[7], TEX_WORD7, BANK_WIDTH),
+                      REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT),
+                      REG_FIELD_GET(w[7], TEX_WORD7, MACRO_TILE_ASPECT),
+                      REG_FIELD_GET(w[7], TEX_WORD7, NUM_BANKS));
 
    struct surface_level levels[SURFACE_MAX_LEVELS];
    surface_layout(&s, last, levels);
@@ -136,7 +137,8 @@ decode_levels(struct texture *t, const uint32_t *w, bool base_only)
 }
 
 bool
-cayman_decode_texture(struct texture *t, const uint32_t *words, const struct vm *vm, bool base_only)
+cayman_decode_texture(struct texture *t, const uint32_t *words, const struct vm *vm, uint8_t pipes,
+                      bool base_only)
 {
    const unsigned type = REG_FIELD_GET(words[7], TEX_WORD7, TYPE);
 
@@ -151,7 +153,7 @@ cayman_decode_texture(struct texture *t, const uint32_t *words, const struct vm 
    decode_format(t, words);
    if (t->format == FORMAT_NONE)
       return false;
-   decode_levels(t, words, base_only);
+   decode_levels(t, words, pipes, base_only);
    return true;
 }
 
@@ -225,6 +227,7 @@ cayman_decode_buffer(struct elements *b, const uint32_t *w, const struct vm *vm)
 
 struct cached_texture {
    uint32_t words[8];
+   uint8_t pipes;
    bool known, base_only, there;
    struct texture texture;
 };
@@ -285,19 +288,22 @@ cache_slot(uint32_t words)
 
 /* The texture of the words, as the cache has it or in *room; NULL: they are none, nor a buffer. */
 static const struct texture *
-find_texture(const uint32_t *words, const struct vm *vm, bool base_only, struct texture *room)
+find_texture(const uint32_t *words, const struct vm *vm, uint8_t pipes, bool base_only,
+             struct texture *room)
 {
    struct cache *cache = cache_here();
 
    if (!cache)
-      return cayman_decode_texture(room, words, vm, base_only) ? room : NULL;
+      return cayman_decode_texture(room, words, vm, pipes, base_only) ? room : NULL;
 
    struct cached_texture *c = &cache->texture[cache_slot(words[2] + words[0])];
 
-   if (!c->known || c->base_only != base_only || memcmp(c->words, words, sizeof(c->words)) != 0) {
+   if (!c->known || c->base_only != base_only || c->pipes != pipes ||
+       memcmp(c->words, words, sizeof(c->words)) != 0) {
       memcpy(c->words, words, sizeof(c->words));
       c->base_only = base_only;
-      c->there = cayman_decode_texture(&c->texture, c->words, vm, base_only);
+      c->pipes = pipes;
+      c->there = cayman_decode_texture(&c->texture, c->words, vm, pipes, base_only);
       c->known = true;
    }
    c->texture.vm = vm;
@@ -341,7 +347,8 @@ cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
    const struct sampler *sampler = find_sampler(view->sampler, view->border, &sampler_room);
    const bool base_only = sampler->mip == MIP_FILTER_NONE && td_op_samples(lookup->op);
    const struct texture *texture =
-      view->resource ? find_texture(view->resource, view->vm, base_only, &texture_room) : NULL;
+      view->resource ? find_texture(view->resource, view->vm, view->pipes, base_only, &texture_room)
+                     : NULL;
 
    kernels->td_bind_tex(bind, lookup, texture, sampler);
 }
@@ -357,9 +364,10 @@ resource(const struct cayman_tables *t, uint32_t n)
 static const struct texture *
 view_texture(const struct td_views *views, uint32_t n, bool base_only, struct texture *room)
 {
-   const uint32_t *words = resource((const struct cayman_tables *)views, n);
+   const struct cayman_tables *t = (const struct cayman_tables *)views;
+   const uint32_t *words = resource(t, n);
 
-   return words ? find_texture(words, views->vm, base_only, room) : NULL;
+   return words ? find_texture(words, views->vm, t->pipes, base_only, room) : NULL;
 }
 
 static const struct sampler *

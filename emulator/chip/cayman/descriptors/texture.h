@@ -29,12 +29,13 @@ struct cayman_view {
    const uint32_t *sampler;  /* 3 dwords, or NULL: zeros */
    const struct cayman_border_color *border;
    const struct vm *vm;
+   uint8_t pipes; /* of the chip */
 };
 
-/** False: the words are no texture, nor a buffer, of which the size may be asked for.  With
- *  `base_only` no other level is read. */
+/** False: the words are no texture, nor a buffer, of which the size may be asked for.  `pipes`: the
+ *  chip's.  With `base_only` no other level is read. */
 bool cayman_decode_texture(struct texture *t, const uint32_t *words, const struct vm *vm,
-                           bool base_only);
+                           uint8_t pipes, bool base_only);
 
 /** NULL: zeros. */
 void cayman_decode_sampler(struct sampler *s, const uint32_t *words,
