@@ -183,11 +183,11 @@ def capturing():
         command = [os.path.join(CI, 'launch'), 'run', *options, 'glmark2', '-b', 'texture:duration=1', '--size', '64x64']
         return common.run(command, dict(os.environ), 100)
 
-    def replayed(path, code=0):
-        got, output = common.run([os.path.join(common.BUILD, 'emulator', 'tools', 'atoll-replay'), path], dict(os.environ),
-                                 100)
-        if got != code:
-            raise common.Problem(f'{path} does not replay: {common.describe(got)}\n{output[-1000:]}')
+    def replayed(*words):
+        got, output = common.run([os.path.join(common.BUILD, 'emulator', 'tools', 'atoll-replay'), *words],
+                                 dict(os.environ), 100)
+        if got != 0:
+            raise common.Problem(f'{words} does not replay: {common.describe(got)}\n{output[-1000:]}')
         return output.splitlines()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -197,6 +197,14 @@ def capturing():
         frames = [line for line in lines if line.startswith('frame ')]
         if frames != ['frame 5', 'frame 6'] or not lines[-1].endswith(' 0 differ'):
             raise common.Problem(f'frames 5 and 6 are not captured:\n{lines}')
+        # A lit cube: in the middle neither colour nor depth are what it was cleared to.
+        from PIL import Image
+        for target in '', '.z':
+            picture = os.path.join(folder, 'picture.png')
+            replayed(f'--png=2.1{target}:{picture}', path)
+            with Image.open(picture) as image:
+                if image.size != (64, 64) or image.getpixel((32, 32)) == image.getpixel((0, 0)):
+                    raise common.Problem(f'the picture of draw 2.1{target} is not of a cube')
         code, output = launched('--capture', path, '--frames', '1000000')
         if code != 0 or 'nothing was captured: the program ended before the frame' not in output:
             raise common.Problem(f'nothing is said of a frame that does not come:\n{output[-1000:]}')

@@ -18,15 +18,34 @@ struct front;
 struct geometry_store;
 struct gfx;
 
+/* What is counted, in order: ONE(name) and FOUR(name).  samples_passed is ZPASS, samples that
+ * passed depth and stencil; stream_* are primitives, per stream. */
+#define GFX_COUNTERS(ONE, FOUR) \
+   ONE(samples_passed)          \
+   ONE(ia_vertices)             \
+   ONE(ia_primitives)           \
+   ONE(vs_invocations)          \
+   ONE(hs_invocations)          \
+   ONE(ds_invocations)          \
+   ONE(gs_invocations)          \
+   ONE(gs_primitives)           \
+   ONE(clip_invocations)        \
+   ONE(clip_primitives)         \
+   ONE(ps_invocations)          \
+   FOUR(stream_needed)          \
+   FOUR(stream_written)         \
+   ONE(cs_invocations)          \
+   ONE(waves)                   \
+   ONE(cycles)                  \
+   ONE(faults)
+
 /* Running totals since creation; of finished passes only (flush first). */
 struct gfx_counters {
-   uint64_t samples_passed; /* ZPASS: samples that passed depth and stencil */
-   uint64_t ia_vertices, ia_primitives, vs_invocations, hs_invocations, ds_invocations,
-      gs_invocations, gs_primitives, clip_invocations, clip_primitives, ps_invocations;
-   uint64_t stream_needed[4], stream_written[4]; /* primitives, per stream */
-   uint64_t cs_invocations;
-   uint64_t waves, cycles;
-   uint64_t faults;
+#define ONE(name)  uint64_t name;
+#define FOUR(name) uint64_t name[4];
+   GFX_COUNTERS(ONE, FOUR)
+#undef ONE
+#undef FOUR
 };
 
 /* A worker's private storage.  No two share a cache line, nor the pair of lines fetched at once. */

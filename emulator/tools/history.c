@@ -16,6 +16,7 @@
 #include "core/core.h"
 #include "pass/pass.h"
 #include "pass/probe.h"
+#include "pixel.h"
 #include "port/state.h"
 #include "radeon/radeon.h"
 
@@ -216,51 +217,15 @@ history_list(struct play *p)
 
 /* ---- Values ---- */
 
-/* A float of 5 bits of exponent, without a sign unless it has 16. */
-static double
-small_float(uint32_t bits, unsigned size)
-{
-   const unsigned mantissa = size > 6 ? size - 5 - (size == 16) : 1;
-   const uint32_t m = bits & ((1u << mantissa) - 1), e = bits >> mantissa & 31;
-   const double sign = size == 16 && bits >> 15 ? -1.0 : 1.0;
-
-   if (e == 31)
-      return m ? NAN : sign * INFINITY;
-   return sign * ldexp(e ? 1.0 + ldexp(m, -(int)mantissa) : ldexp(m, -(int)mantissa),
-                       e ? (int)e - 15 : -14);
-}
-
 static void
 print_component(const struct cb_channel *c, const uint8_t *bytes)
 {
-   uint32_t word, v;
-   float f;
+   const double value = pixel_component(c, bytes);
 
-   memcpy(&word, bytes + (c->dword & 3) * 4, 4);
-   v = word >> c->shift & UINT32_MAX >> (32 - c->bits);
-   const int32_t sv = (int32_t)(v << (32 - c->bits)) >> (32 - c->bits);
-   const uint32_t max = UINT32_MAX >> (32 - c->bits);
-
-   switch (c->type) {
-   case NUMERIC_UNORM:
-   case NUMERIC_SRGB:
-      printf("%.4g", (double)v / (double)max);
-      break;
-   case NUMERIC_SNORM:
-      printf("%.4g", fmax((double)sv / (double)(max >> 1), -1.0));
-      break;
-   case NUMERIC_USCALED:
-   case NUMERIC_UINT:
-      printf("%u", v);
-      break;
-   case NUMERIC_SSCALED:
-   case NUMERIC_SINT:
-      printf("%d", sv);
-      break;
-   default:
-      memcpy(&f, &v, sizeof(f));
-      printf("%.6g", c->bits == 32 ? (double)f : small_float(v, c->bits));
-   }
+   printf(c->type == NUMERIC_UNORM || c->type == NUMERIC_SRGB || c->type == NUMERIC_SNORM ? "%.4g"
+          : c->type == NUMERIC_FLOAT                                                      ? "%.6g"
+                                                                                          : "%.0f",
+          value);
 }
 
 /* Memory as hexadecimal numbers, and what they mean. */
@@ -276,16 +241,7 @@ print_memory(const struct surface *s, const uint8_t bytes[PROBE_BYTES])
       printf("%02x", bytes[n]);
    if (s->kind == DEPTH) {
       memcpy(&word, bytes, 4);
-      if (s->z_format == DEPTH_FLOAT32) {
-         float f;
-
-         memcpy(&f, &word, sizeof(f));
-         printf(" (%.6g)", (double)f);
-      } else if (s->z_format == DEPTH_UNORM16) {
-         printf(" (%.6g)", (word & 0xffff) / 65535.0);
-      } else {
-         printf(" (%.6g)", (word & 0xffffff) / 16777215.0);
-      }
+      printf(" (%.6g)", pixel_depth(s->z_format, word));
       return;
    }
    for (unsigned c = 0; c < 4 && s->kind == COLOR; c++) {
@@ -326,12 +282,7 @@ print_export(const struct surface *s, const uint32_t color[4])
 static void
 print_depth(const struct probe_draw *d, uint32_t raw)
 {
-   float f;
-
-   memcpy(&f, &raw, sizeof(f));
-   printf("%.6g", d->z_format == DEPTH_FLOAT32   ? (double)f
-                  : d->z_format == DEPTH_UNORM16 ? (raw & 0xffff) / 65535.0
-                                                 : (raw & 0xffffff) / 16777215.0);
+   printf("%.6g", pixel_depth(d->z_format, raw));
 }
 
 static void

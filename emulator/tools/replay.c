@@ -8,11 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "pass/pass.h"
+#include "pass/probe.h"
+#include "pixel.h"
 #include "play.h"
+#include "port/worker.h"
+#include "radeon/radeon.h"
 
-enum { MUTATE, SEED, MEMORY };
+enum { PNG, COUNTERS, MUTATE, SEED, MEMORY };
 
 static const struct tool_option options[] = {
+   [PNG] = { "png", 'p', "S.N[.T]:FILE", NULL,
+             "run it up to draw N of submission S, and write its colour target T (the first) as "
+             "PNG; T is z for depth" },
+   [COUNTERS] = { "counters", 'c', NULL, NULL, "print what the device counted, at the end" },
    [MUTATE] = { "mutate", 'm', "ROUNDS", NULL,
                 "run it so many times, each time changed at random; 0: once, unchanged" },
    [SEED] = { "seed", 's', "N", NULL,
@@ -30,8 +39,8 @@ static const struct tool tool = {
    .usage = "[OPTION...] FILE",
    .summary =
       "Runs a capture (atoll run --capture FILE writes one) and compares the hash of memory after\n"
-      "each submission with the captured one; or runs it changed at random.  FILE is - for\n"
-      "standard input.",
+      "each submission with the captured one; or writes what a draw drew as a picture; or runs it\n"
+      "changed at random.  FILE is - for standard input.",
    .options = options,
    .exit_codes = "4 a hash differs",
 };
@@ -83,35 +92,185 @@ play_once(struct play *p)
    return !ok ? TOOL_REFUSED : result.wrong ? EXIT_DIFFERS : TOOL_OK;
 }
 
+static void
+print_counters(const struct play *p)
+{
+   const struct gfx_counters *c = gfx_counters(radeon_of(p->device)->gfx);
+
+#define ONE(name) printf("%-18s %" PRIu64 "\n", #name, c->name);
+#define FOUR(name)                                                                      \
+   printf("%-18s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", #name, c->name[0], \
+          c->name[1], c->name[2], c->name[3]);
+   GFX_COUNTERS(ONE, FOUR)
+#undef ONE
+#undef FOUR
+}
+
+/* ---- A draw's picture ---- */
+
+struct picture {
+   bool asked, any_target, depth;
+   uint32_t submission, draw, target;
+   const char *file;
+
+   struct play *play;
+   struct probe probe;
+   bool found;
+   int code;
+};
+
+/* "S.N:FILE", "S.N.T:FILE" or "S.N.z:FILE". */
+static bool
+read_picture(const char *text, struct picture *p)
+{
+   int length = 0;
+
+   p->asked = p->any_target = true;
+   if (sscanf(text, "%9" SCNu32 ".%9" SCNu32 "%n", &p->submission, &p->draw, &length) < 2)
+      return false;
+   text += length;
+   if (text[0] == '.' && text[1] == 'z') {
+      p->depth = true;
+      text += 2;
+   } else if (*text == '.') {
+      if (text[1] < '0' || text[1] > '7')
+         return false;
+      p->target = (uint32_t)(text[1] - '0');
+      p->any_target = false;
+      text += 2;
+   }
+   p->file = text + 1;
+   return text[0] == ':' && text[1];
+}
+
+/* Once the draw has come, and before what comes next: it is drawn, and nothing after it is. */
+static void
+look(struct picture *p)
+{
+   struct gfx *gfx = radeon_of(p->play->device)->gfx;
+   const struct probe_draw *d = p->probe.num_draws ? &p->probe.draws[p->probe.num_draws - 1] : NULL;
+   const struct atoll_client *client;
+
+   if (p->found || !d || d->submission != p->submission || d->number != p->draw)
+      return;
+   gfx_flush(gfx);
+   for (unsigned t = 0; p->any_target && t < CB_TARGETS; t++)
+      if (d->color[t].host) {
+         p->target = t;
+         break;
+      }
+   client = play_client(p->play, d->client);
+   p->found = true;
+   p->code = pixel_write(p->play->tool, p->file, client->vm, d, p->target, p->depth);
+   p->play->quit = true;
+   gfx_abandon(gfx);
+}
+
+static void
+look_at_packet(void *data, uint32_t submission, uint32_t at, uint32_t header)
+{
+   (void)submission;
+   (void)at;
+   (void)header;
+   look(data);
+}
+
+static void
+begin_submission(struct play *play, uint64_t client)
+{
+   struct picture *p = play->data;
+
+   p->probe.client = client;
+}
+
+static void
+look_after(struct play *play, uint64_t client, uint64_t hash, uint64_t captured)
+{
+   (void)client;
+   (void)hash;
+   (void)captured;
+   look(play->data);
+}
+
+static int
+play_picture(struct play *play, struct picture *p)
+{
+   struct gfx *gfx = radeon_of(play->device)->gfx;
+   bool ok;
+
+   p->play = play;
+   p->probe.packet = look_at_packet;
+   p->probe.data = p;
+   play->data = p;
+   play->submits = begin_submission;
+   play->hashed = look_after;
+   gfx_set_probe(gfx, &p->probe);
+   ok = play_run(play);
+   gfx_set_probe(gfx, NULL);
+   probe_finish(&p->probe);
+   if (!ok || p->found)
+      return ok ? p->code : TOOL_REFUSED;
+   tool_error(play->file, 0, 0, "the capture has no draw %u.%u", p->submission, p->draw);
+   return TOOL_REFUSED;
+}
+
+/* What the command line asks for. */
+struct request {
+   uint32_t rounds, seed, memory;
+   bool counters;
+   struct picture picture;
+};
+
+/* Reads the command line; TOOL_ARG_END, or an exit code. */
+static int
+read_options(struct tool_args *args, struct request *r)
+{
+   int option;
+
+   while ((option = tool_next(args)) != TOOL_ARG_END) {
+      if (option == TOOL_ARG_EXIT)
+         return args->exit_code;
+      if (option == COUNTERS)
+         r->counters = true;
+      else if (option == PNG && !read_picture(args->value, &r->picture))
+         return tool_usage(&tool, "--png=%s: %s expected", args->value, options[PNG].value);
+      else if (option != PNG && !tool_number(&tool, options[option].name, args->value, UINT32_MAX,
+                                             option == MUTATE ? &r->rounds
+                                             : option == SEED ? &r->seed
+                                                              : &r->memory))
+         return TOOL_USAGE;
+   }
+   if (!args->input)
+      return tool_usage(&tool, "no input file");
+   if (r->rounds && (r->counters || r->picture.asked))
+      return tool_usage(&tool, "what is changed at random has no picture and counts nothing");
+   return TOOL_ARG_END;
+}
+
 int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   uint32_t rounds = 0, seed = 1, memory = 0;
+   struct request r = { .seed = 1 };
    struct tool_file file;
    struct play p;
-   int option, code;
+   int code = read_options(&args, &r);
 
-   while ((option = tool_next(&args)) != TOOL_ARG_END) {
-      if (option == TOOL_ARG_EXIT)
-         return args.exit_code;
-      if (!tool_number(&tool, options[option].name, args.value, UINT32_MAX,
-                       option == MUTATE ? &rounds
-                       : option == SEED ? &seed
-                                        : &memory))
-         return TOOL_USAGE;
-   }
-   if (!args.input)
-      return tool_usage(&tool, "no input file");
+   if (code != TOOL_ARG_END)
+      return code;
    code = play_read(&tool, args.input, &file);
    if (code)
       return code;
    /* Accidents are common here; none of them should take a minute. */
-   if (rounds)
+   if (r.rounds)
       setenv("ATOLL_BUDGET", "10000000c", 0);
-   code = play_open(&p, &tool, &file, memory);
+   code = play_open(&p, &tool, &file, r.memory);
    if (!code)
-      code = rounds ? play_rounds(&p, rounds, seed) : play_once(&p);
+      code = r.rounds          ? play_rounds(&p, r.rounds, r.seed)
+             : r.picture.asked ? play_picture(&p, &r.picture)
+                               : play_once(&p);
+   if (r.counters && p.device)
+      print_counters(&p);
    play_close(&p);
    free(file.data);
    return code;
