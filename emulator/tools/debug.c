@@ -10,16 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "dap.h"
 #include "debugger.h"
 #include "history.h"
 #include "play.h"
 
-enum { COMMANDS, BATCH, LIST, WHY, DRAW, TARGET, LAYER, MEMORY };
+enum { COMMANDS, BATCH, DAP, PORT, LIST, WHY, DRAW, TARGET, LAYER, MEMORY };
 
 static const struct tool_option options[] = {
    [COMMANDS] = { "commands", 'x', "FILE", NULL, "do the debugger's commands in a file first" },
    [BATCH] = { "batch", 0, NULL, NULL, "end after them" },
+   [DAP] = { "dap", 0, NULL, NULL,
+             "speak the Debug Adapter Protocol on standard input and output" },
+   [PORT] = { "port", 0, "N", NULL,
+              "with --dap: with one client, on a port of 127.0.0.1; 0: any that is free" },
    [LIST] = { "list", 'l', NULL, NULL, "list surfaces and draws" },
    [WHY] = { "why", 'w', "X,Y[,SAMPLE]", NULL, "the history of a pixel, and why it is as it is" },
    [DRAW] = { "draw", 'd', "S.N", NULL,
@@ -75,7 +81,8 @@ numbers(const char *text, char between, uint32_t *value, unsigned least, unsigne
 
 /* What the command line asks for. */
 struct request {
-   bool list, batch;
+   bool list, batch, dap, listens;
+   uint32_t port;
    const char *commands;
    struct history_question question;
    uint32_t memory;
@@ -100,6 +107,14 @@ read_options(struct tool_args *args, struct request *r)
          break;
       case BATCH:
          r->batch = true;
+         break;
+      case DAP:
+         r->dap = true;
+         break;
+      case PORT:
+         r->listens = true;
+         if (!tool_number(&tool, options[option].name, args->value, UINT16_MAX, &r->port))
+            return TOOL_USAGE;
          break;
       case LIST:
          r->list = true;
@@ -131,6 +146,12 @@ read_options(struct tool_args *args, struct request *r)
          return tool_usage(&tool, "--%s=%s: %s expected", options[option].name, args->value,
                            options[option].value);
    }
+   if (r->listens && !r->dap)
+      return tool_usage(&tool, "--port goes with --dap");
+   if (r->dap && (r->list || r->question.asked || r->commands || r->batch))
+      return tool_usage(&tool, "with --dap the client says what is done");
+   if (r->dap)
+      return TOOL_ARG_END;
    if (!args->input)
       return tool_usage(&tool, "no input file");
    if (r->list && q->asked)
@@ -167,6 +188,9 @@ main(int argc, char **argv)
 
    if (code != TOOL_ARG_END)
       return code;
+   if (request.dap)
+      return request.listens ? dap_listen(&tool, (uint16_t)request.port, args.input, request.memory)
+                             : dap_serve(&tool, STDIN_FILENO, stdout, args.input, request.memory);
    code = play_read(&tool, args.input, &file);
    if (code)
       return code;

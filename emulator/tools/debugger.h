@@ -35,6 +35,9 @@ const char *look_stage(unsigned stage);
 /** The number of a stage that is called so, or CORE_STAGES. */
 unsigned look_find_stage(const char *name);
 
+/** Where an instruction of the wave's program lies; 0: not in memory, or in a fetch subroutine. */
+uint64_t look_address(const struct core_wave *wave, uint32_t origin);
+
 /** One line: the wave and its instruction. */
 void look_where(const struct look *l);
 /** From the lane to the draw. */

@@ -7,12 +7,10 @@
 #include <strings.h>
 
 #include "debugger.h"
-#include "isa/cayman/cayman.h"
 #include "isa/isa.h"
+#include "listing.h"
 #include "memory/vm.h"
 #include "pass/probe.h"
-
-#define MAX_WORDS (1u << 20) /* of a program that is listed */
 
 static const char *const stages[CORE_STAGES] = {
    [CORE_VERTEX] = "vertex",         [CORE_LOCAL] = "local",       [CORE_CONTROL] = "control",
@@ -34,6 +32,17 @@ look_find_stage(const char *name)
    while (n < CORE_STAGES && strcmp(stages[n], name) != 0)
       n++;
    return n;
+}
+
+uint64_t
+look_address(const struct core_wave *wave, uint32_t origin)
+{
+   const struct core_program *program = wave->bind->program;
+   const struct isa *isa = isa_find(program->engine->name, strlen(program->engine->name));
+
+   return program->va && isa && origin < program->words_used
+             ? program->va + (uint64_t)origin * 4 * (isa->dwords ? isa->dwords : 1)
+             : 0;
 }
 
 void
@@ -81,86 +90,26 @@ look_backtrace(const struct look *l)
 
 /* ---- Listings ---- */
 
-static const char marker[] = "<<<";
-
-/* The mark, at the instruction that begins with the dwords. */
-static const char *
-mark(uint32_t at, void *data)
-{
-   const uint32_t *origin = data;
-
-   return at == *origin / 2 ? marker : NULL;
-}
-
-/* The lines of a text around the one with the mark. */
-static void
-print_around(char *text, unsigned lines)
-{
-   const char *at = strstr(text, marker), *begin = at ? at : text;
-   unsigned left = lines / 2 + 1;
-
-   while (begin > text && (left -= begin[-1] == '\n'))
-      begin--;
-   for (const char *line = begin; *line && lines; lines--) {
-      const char *end = strchr(line, '\n');
-      const int length = end ? (int)(end - line) : (int)strlen(line);
-      const char *here = at && at >= line && at < line + length ? at : NULL;
-      int shown = here ? (int)(here - line) : length;
-
-      /* Without the mark and the comment that it is. */
-      while (here && shown && (line[shown - 1] == ' ' || line[shown - 1] == ';'))
-         shown--;
-      printf("%s %.*s\n", here ? "=>" : "  ", shown, line);
-      line += length + (end != NULL);
-   }
-}
-
-/* Instructions of one size, from some before the one at hand on. */
-static void
-list_fixed(const struct isa *isa, const uint32_t *words, uint32_t count, uint32_t origin,
-           unsigned lines)
-{
-   const uint32_t all = count / isa->dwords, first = origin > lines / 2 ? origin - lines / 2 : 0;
-
-   for (uint32_t n = first; n < all && n - first < lines; n++) {
-      char *text = isa->disassemble(words + (size_t)n * isa->dwords, isa->dwords, NULL);
-
-      if (!text)
-         return;
-      text[strcspn(text, "\n")] = 0;
-      printf("%s %4u  %s\n", n == origin ? "=>" : "  ", n, text);
-      free(text);
-   }
-}
-
 void
 look_list(const struct look *l, unsigned lines)
 {
    const struct core_program *program = l->wave->bind->program;
-   const struct isa *isa = isa_find(program->engine->name, strlen(program->engine->name));
-   uint32_t count = program->words_used, origin = l->wave->origin;
-   uint32_t *words;
+   struct listing listing;
+   uint32_t here, first;
 
-   if (origin >= count) {
+   if (l->wave->origin >= program->words_used) {
       printf("   (an instruction of the fetch subroutine)\n");
       return;
    }
-   if (!isa || !program->va || !l->vm || count > MAX_WORDS ||
-       !(words = malloc(count * sizeof(*words)))) {
+   if (!listing_make(&listing, l->vm, program)) {
       printf("the program's words are not at hand\n");
       return;
    }
-   vm_read(l->vm, program->va, words, count * sizeof(*words));
-   if (isa->id == ISA_ID_cayman) {
-      char *text = cayman_listing_commented(CAYMAN_VLIW4, words, count, mark, &origin, NULL);
-
-      if (text)
-         print_around(text, lines);
-      free(text);
-   } else if (isa->dwords) {
-      list_fixed(isa, words, count, origin, lines);
-   }
-   free(words);
+   here = listing_find(&listing, l->wave->origin);
+   first = here != LISTING_NONE && here > lines / 2 ? here - lines / 2 : 0;
+   for (uint32_t n = first; n < listing.count && n - first < lines; n++)
+      printf("%s %s\n", n == here ? "=>" : "  ", listing.lines[n].text);
+   listing_finish(&listing);
 }
 
 /* ---- Values ---- */

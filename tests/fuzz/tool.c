@@ -10,29 +10,43 @@
 #include <atoll/capture.h>
 
 int
-fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, const uint8_t *data,
-               size_t size, struct fuzz_output *output)
+fuzz_tool_words(int (*tool)(int argc, char **argv), const char *const *words,
+                struct fuzz_output *output)
 {
    char *argv[FUZZ_WORDS + 3] = { (char *)(uintptr_t) "tool" };
    FILE *out = stdout, *err = stderr;
-   char name[64];
    int argc = 1;
-   int fd = memfd_create("fuzz", 0);
 
-   FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-   snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-   for (unsigned i = 0; i < FUZZ_WORDS && options[i]; i++)
-      argv[argc++] = (char *)(uintptr_t)options[i];
-   argv[argc++] = name;
-
+   for (unsigned i = 0; i <= FUZZ_WORDS && words[i]; i++)
+      argv[argc++] = (char *)(uintptr_t)words[i];
    stdout = open_memstream(&output->out, &output->out_size);
    stderr = open_memstream(&output->err, &output->err_size);
    FUZZ_CHECK(stdout && stderr);
-   int code = tool(argc, argv);
+   const int code = tool(argc, argv);
    fclose(stdout);
    fclose(stderr);
    stdout = out;
    stderr = err;
+   return code;
+}
+
+int
+fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, const uint8_t *data,
+               size_t size, struct fuzz_output *output)
+{
+   const char *words[FUZZ_WORDS + 2] = { NULL };
+   char name[64];
+   unsigned count = 0;
+   const int fd = memfd_create("fuzz", 0);
+
+   FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+   snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+   while (count < FUZZ_WORDS && options[count]) {
+      words[count] = options[count];
+      count++;
+   }
+   words[count] = name;
+   const int code = fuzz_tool_words(tool, words, output);
    close(fd);
    return code;
 }

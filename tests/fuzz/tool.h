@@ -40,6 +40,10 @@ fuzz_tool_device(void)
    FUZZ_CHECK(atoll_device_get());
 }
 
+/* The command line of at most FUZZ_WORDS + 1 words, NULL after them; the exit code. */
+int fuzz_tool_words(int (*tool)(int argc, char **argv), const char *const *words,
+                    struct fuzz_output *output);
+
 /* The command line with a file of `size` bytes after it; the exit code. */
 int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,
                    const uint8_t *data, size_t size, struct fuzz_output *output);
