@@ -253,6 +253,10 @@ capture_open(const struct frontdoor_driver *driver, uint32_t isa, bool forked)
 
    if (!path || !*path)
       return NULL;
+   if (!driver->counted) {
+      fprintf(stderr, "atoll: no capture: %s has none\n", driver->description);
+      return NULL;
+   }
    if (forked && snprintf(own, sizeof(own), "%s.%d", path, (int)getpid()) < (int)sizeof(own))
       path = own;
    capture = calloc(1, sizeof(*capture));

@@ -47,7 +47,7 @@ struct frontdoor_driver {
    void (*execute)(struct atoll_device *device, const struct job *job);
 
    /* What the GPU has counted since it was made, for captures; how many there are, at most
-    * ATOLL_CAPTURE_COUNTERS_MAX.  While nothing executes. */
+    * ATOLL_CAPTURE_COUNTERS_MAX.  While nothing executes.  NULL: it is not captured. */
    unsigned (*counted)(const struct atoll_device *device, uint64_t *counters);
 };
 
