@@ -12,6 +12,7 @@ man_pages = [
     ('man/atoll', 'atoll', 'OpenGL on an emulated GPU', [], 1),
     ('man/atoll-as', 'atoll-as', 'assemble machine code', [], 1),
     ('man/atoll-debug', 'atoll-debug', 'debug a capture, and say what became of a pixel', [], 1),
+    ('man/atoll-device', 'atoll-device', 'the emulated GPU in a process of its own', [], 1),
     ('man/atoll-dis', 'atoll-dis', 'disassemble machine code', [], 1),
     ('man/atoll-il', 'atoll-il', 'read, check and convert AMD IL', [], 1),
     ('man/atoll-ilc', 'atoll-ilc', 'compile AMD IL to Cayman machine code', [], 1),

@@ -2,6 +2,7 @@
 /* Reads the device's environment variables; see options.h. */
 #include "options.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ read_numbers(const char *path, long long *numbers, int count)
 /* Processors that the control group's quota is worth, rounded up; 0 without one.  A container sees
  * its own group at the root. */
 static unsigned long
-quota(void)
+read_quota(void)
 {
    long long n[2];
 
@@ -173,6 +174,23 @@ quota(void)
          read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &n[1], 1)))
       return 0;
    return n[0] > 0 && n[1] > 0 ? (unsigned long)(n[0] / n[1] + (n[0] % n[1] != 0)) : 0;
+}
+
+/* Asked once: a device that is confined later reads no files. */
+static unsigned long quota_read;
+static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
+
+static void
+keep_quota(void)
+{
+   quota_read = read_quota();
+}
+
+static unsigned long
+quota(void)
+{
+   pthread_once(&quota_once, keep_quota);
+   return quota_read;
 }
 
 static unsigned long

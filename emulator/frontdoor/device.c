@@ -23,6 +23,7 @@
 #include "frontdoor/build.h"
 #include "frontdoor/capture.h"
 #include "frontdoor/kms.h"
+#include "frontdoor/remote.h"
 #include "frontdoor/syncobj.h"
 #include "memory/arena.h"
 #include "options.h"
@@ -92,11 +93,15 @@ static void
 fork_prepare(void)
 {
    pthread_mutex_lock(&making);
+   if (the_device && the_device->remote)
+      remote_lock(the_device->remote);
 }
 
 static void
 fork_parent(void)
 {
+   if (the_device && the_device->remote)
+      remote_unlock(the_device->remote);
    pthread_mutex_unlock(&making);
 }
 
@@ -108,8 +113,13 @@ fork_child(void)
 
    if (parents) {
       atomic_store(&parents->state, DEVICE_LOST);
-      arena_forked(parents->arena);
-      capture_forked(parents->capture);
+      if (parents->remote) {
+         remote_forked(parents->remote);
+         remote_unlock(parents->remote);
+      } else {
+         arena_forked(parents->arena);
+         capture_forked(parents->capture);
+      }
    }
    the_device = NULL;
    forked = true;
@@ -126,6 +136,8 @@ at_exit(void)
 
    if (!device || !atomic_compare_exchange_strong(&device->state, &running, DEVICE_EXITED))
       return;
+   if (device->remote)
+      return; /* the other process sees this one end */
    if (!queue_stop(device)) {
       atomic_store(&device->state, DEVICE_LOST);
       return;
@@ -176,9 +188,34 @@ read_limits(struct atoll_device *device)
       device->limits.handles = GEM_MAX_HANDLES;
 }
 
+/* In another process.  Call with `making` held. */
+static void
+create_remote(const struct frontdoor_driver *driver, const char *where)
+{
+   struct atoll_device *device;
+
+   if (!driver->remote) {
+      fprintf(stderr, "atoll: ATOLL_DEVICE=%s: a GPU of %s is in the program's process alone\n",
+              where, driver->name);
+      create_error = ENOTSUP;
+      return;
+   }
+   device = calloc(1, sizeof(*device));
+   if (device) {
+      device->driver = driver;
+      device->remote = remote_open(where);
+   }
+   create_error = !device ? ENOMEM : device->remote ? 0 : errno;
+   if (create_error) {
+      free(device);
+      return;
+   }
+   the_device = device;
+}
+
 /* Call with `making` held. */
 static void
-create(const struct frontdoor_driver *driver, uint32_t isa)
+create(const struct frontdoor_driver *driver, uint32_t isa, const struct device_setup *setup)
 {
    struct atoll_device *device = calloc(1, sizeof(*device));
    struct floats floats = floats_enter();
@@ -190,6 +227,7 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
    }
    device->driver = driver;
    device->isa = isa;
+   device->files = setup != NULL;
    read_limits(device);
    device->synchronous = options_flag("ATOLL_SYNC") || options_alone();
    device->capture = capture_open(driver, isa, forked);
@@ -204,7 +242,10 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
    device->arena = arena_create(arena_bytes());
    create_error = !device->arena                       ? errno
                   : !device->report || !device->mapped ? ENOMEM
-                                                       : driver->start(device);
+                  : setup                              ? setup->confine()
+                                                       : 0;
+   if (!create_error)
+      create_error = driver->start(device);
    if (!create_error) {
       create_error = queue_start(device);
       if (create_error)
@@ -225,8 +266,10 @@ create(const struct frontdoor_driver *driver, uint32_t isa)
 }
 
 struct atoll_device *
-device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void))
+device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void),
+           const struct device_setup *setup)
 {
+   const char *where = setup ? NULL : getenv("ATOLL_DEVICE");
    static pthread_once_t watched = PTHREAD_ONCE_INIT;
    struct atoll_device *device;
    int error;
@@ -235,7 +278,10 @@ device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void))
    pthread_mutex_lock(&making);
    if (!tried) {
       tried = true;
-      create(driver, isa());
+      if (where && *where)
+         create_remote(driver, where);
+      else
+         create(driver, isa(), setup);
    }
    device = the_device;
    error = create_error;
@@ -263,6 +309,8 @@ atoll_device_messages(struct atoll_device *device, char *buffer, size_t size)
          *buffer = 0;
       return 0;
    }
+   if (device->remote)
+      return remote_messages(device->remote, buffer, size);
    return report_read(device->report, buffer, size);
 }
 
@@ -276,6 +324,19 @@ atoll_client_open(struct atoll_device *device)
       return NULL;
    }
    client = calloc(1, sizeof(*client));
+   if (client && device->remote) {
+      client->device = device;
+      client->id = atomic_fetch_add(&device->client_ids, 1) + 1;
+      client->remote = remote_client_open(device->remote, client);
+      if (!client->remote) {
+         const int error = errno;
+
+         free(client);
+         errno = error;
+         return NULL;
+      }
+      return client;
+   }
    if (client) {
       client->device = device;
       client->id = atomic_fetch_add(&device->client_ids, 1) + 1;
@@ -304,6 +365,8 @@ void
 atoll_client_render(struct atoll_client *client)
 {
    client->render = true;
+   if (client->remote)
+      remote_client_render(client->remote);
 }
 
 void
@@ -319,6 +382,11 @@ atoll_client_close(struct atoll_client *client)
       return;
    if (atomic_load(&client->device->state) == DEVICE_LOST)
       return; /* its locks belong to the parent's threads, or to this one further down */
+   if (client->remote) {
+      remote_client_close(client->remote);
+      free(client);
+      return;
+   }
    queue_wait(client->device, atomic_load(&client->last_seq));
    /* The queue reports a submission done before it lets go of its client. */
    pthread_mutex_lock(&client->running);

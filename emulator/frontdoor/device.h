@@ -29,6 +29,8 @@ struct kms;
 struct mapped;
 struct sync_file;
 struct syncobjs;
+struct remote;
+struct remote_client;
 
 enum device_state {
    DEVICE_RUNNING,
@@ -51,10 +53,13 @@ struct job {
 };
 
 struct atoll_device {
+   struct remote *remote; /* it is another process's (remote.h), and all that follows is unused but
+                             driver, state and client_ids */
    const struct frontdoor_driver *driver;
    void *gpu;         /* the driver's, from start() */
    _Atomic int state; /* enum device_state */
    uint32_t isa;      /* of its shader cores, enum atoll_isa */
+   bool files;        /* each buffer has a file of its own, since clients are other processes */
    bool synchronous;  /* the submitting thread executes: there is one processor */
    struct options_limits limits;
    _Atomic int64_t said_limit; /* the second of the monotonic clock in which a line was printed */
@@ -71,7 +76,8 @@ struct atoll_device {
    pthread_t thread;
    bool stop;
    bool executing;
-   pthread_t executor; /* while `executing` */
+   pthread_t executor;           /* while `executing` */
+   struct atoll_client *current; /* its submission, then; else NULL */
    struct job *first, **last;
    unsigned queued;
    uint64_t submitted;         /* sequence numbers given out */
@@ -114,19 +120,38 @@ struct atoll_client {
    struct zombie *zombies;
    struct ranges free_va; /* free addresses for gem_assign_va(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
-   struct syncobjs *syncobjs; /* (syncobj.h); device->lock */
+   struct syncobjs *syncobjs;    /* (syncobj.h); device->lock */
+   _Atomic bool gone;            /* nobody waits for its submissions: they are dropped */
+   struct client_status *status; /* of a client in another process (wire.h); else NULL */
+   struct remote_client *remote; /* its part of device->remote; of all else, id and check_memory */
    struct kms *kms; /* its screen (kms.h), NULL until it asks for one; never another then */
 };
 
 /* device.c */
+/* How a process that serves others makes its device. */
+struct device_setup {
+   /* Gives up what the device needs no more once all its files are open, before it has threads.
+    * 0 or an errno. */
+   int (*confine)(void);
+};
 /* The process's device, or NULL with errno.  Made at the first call, with shader cores of the
- * instruction set (enum atoll_isa) that isa() chooses; in a forked child, at its first. */
-struct atoll_device *device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void));
+ * instruction set (enum atoll_isa) that isa() chooses; in a forked child, at its first.  Without a
+ * `setup` it is where ATOLL_DEVICE says. */
+struct atoll_device *device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void),
+                                const struct device_setup *setup);
 /* What limit ends something: a message, and a line on standard error, at most one in a second. */
 void device_say_limit(struct atoll_device *device, const char *what, const char *name,
                       uint64_t limit);
 /* Nanoseconds since the device was made. */
 uint64_t device_ns(const struct atoll_device *device);
+
+/* ioctl.c */
+#define FRONTDOOR_ARG 256u /* bytes of the largest struct of an ioctl, and of *copy */
+/* atoll_client_ioctl() of a copy of the client's struct. */
+int frontdoor_ioctl(struct atoll_client *client, unsigned long request, void *copy);
+/* A descriptor of the buffer at mmap offset *offset, for the caller to close, and the offset in its
+ * file.  0 or a negative errno. */
+int frontdoor_map(struct atoll_client *client, uint64_t length, uint64_t *offset, int *fd);
 
 /* queue.c */
 int queue_start(struct atoll_device *device);
@@ -138,6 +163,9 @@ bool queue_stop(struct atoll_device *device);
 uint64_t queue_submit(struct atoll_device *device, struct job *job);
 /* The number of the newest submission. */
 uint64_t queue_newest(struct atoll_device *device);
+/* The client's process has ended: its submission that executes is ended, and what it has queued is
+ * dropped.  Waits for that. */
+void queue_abandon(struct atoll_client *client);
 /* Waits until it has executed; may execute it, and what is before it, on the calling thread. */
 void queue_wait(struct atoll_device *device, uint64_t seq);
 static inline bool

@@ -14,6 +14,7 @@
 struct atoll_client;
 struct atoll_device;
 struct job;
+struct remote_driver;
 
 struct frontdoor_driver {
    /* What DRM's VERSION answers. */
@@ -41,6 +42,13 @@ struct frontdoor_driver {
    /* Maps what is no buffer: an mmap offset of the driver's own.  NULL: it is none of these. */
    void *(*map)(struct atoll_client *client, void *addr, size_t length, int prot, int flags,
                 uint64_t offset);
+
+   /* The submission that runs ends as soon as it can, and what it has done does not count.  From
+    * any thread; where none runs yet, nothing. */
+   void (*abandon)(struct atoll_device *device);
+
+   /* What clients of a device in another process know of these (remote_internal.h). */
+   const struct remote_driver *remote;
 
    /* Runs a submission to its end, memory effects included; on the queue's thread, or on
     * one that waits for it. */

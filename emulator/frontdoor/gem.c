@@ -354,7 +354,8 @@ gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32
       return -ENOMEM;
    if (!gem_make_room(client, size))
       return -ENOMEM;
-   bo = bo_create(client->device->arena, size);
+   bo = client->device->files ? bo_create_alone(client->device->arena, size)
+                              : bo_create(client->device->arena, size);
    if (!bo)
       return -errno;
    bo->domain = domain;
@@ -368,6 +369,8 @@ gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, ui
 {
    struct bo *bo;
 
+   if (client->device->files)
+      return -EOPNOTSUPP; /* the memory is another process's */
    if (size > vm_size(client->vm))
       return -ENOMEM;
    bo = bo_create_user(client->device->arena, (void *)(uintptr_t)address, size);

@@ -6,6 +6,7 @@
 #include "frontdoor/device.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 
 #include "floats.h"
 #include "frontdoor/kms.h"
+#include "frontdoor/remote.h"
 #include "frontdoor/syncobj.h"
 #include "frontdoor/user.h"
 
@@ -132,13 +134,22 @@ dispatch(struct atoll_client *client, unsigned nr, void *arg)
 }
 
 int
+frontdoor_ioctl(struct atoll_client *client, unsigned long request, void *copy)
+{
+   const struct floats floats = floats_enter();
+   const int result = dispatch(client, _IOC_NR(request), copy);
+
+   floats_leave(floats);
+   return result;
+}
+
+int
 atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg)
 {
    /* The kernel takes structs of older or newer callers, as long as what it knows is there. */
-   uint64_t copy[32] = { 0 }, original[32];
+   uint64_t copy[FRONTDOOR_ARG / 8] = { 0 }, original[FRONTDOOR_ARG / 8];
    size_t size = _IOC_SIZE(request);
    int state = atomic_load(&client->device->state), result;
-   struct floats floats;
 
    if (state == DEVICE_LOST)
       return -ENODEV;
@@ -146,17 +157,16 @@ atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg
       return -ENOTTY;
    if (size > sizeof(copy) || (size && !arg))
       return -EINVAL;
-   floats = floats_enter();
    if (user_read(client, &(struct user_range){ copy, (uintptr_t)arg, size }, 1)) {
       memcpy(original, copy, size);
-      result = dispatch(client, _IOC_NR(request), copy);
+      result = client->remote ? remote_ioctl(client->remote, request, copy)
+                              : frontdoor_ioctl(client, request, copy);
       if (request & IOC_OUT && memcmp(original, copy, size) &&
           !user_write(client, (uintptr_t)arg, copy, size))
          result = -EFAULT;
    } else {
       result = -EFAULT;
    }
-   floats_leave(floats);
    return result;
 }
 
@@ -171,6 +181,8 @@ atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int pr
       errno = ENODEV;
       return MAP_FAILED;
    }
+   if (client->remote)
+      return remote_mmap(client->remote, addr, length, prot, flags, offset);
    if (client->device->driver->map) {
       result = client->device->driver->map(client, addr, length, prot, flags, offset);
       if (result)
@@ -194,11 +206,33 @@ atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int pr
 }
 
 int
+frontdoor_map(struct atoll_client *client, uint64_t length, uint64_t *offset, int *fd)
+{
+   const uint64_t at = *offset & ((UINT64_C(1) << GEM_MMAP_SHIFT) - 1);
+   struct bo *bo = gem_lookup(client, (uint32_t)(*offset >> GEM_MMAP_SHIFT));
+   int result = 0;
+
+   if (!bo)
+      return -EINVAL;
+   pthread_mutex_lock(&client->device->lock);
+   if (bo->backing != BO_FILE || at > bo->size || length > bo->size - at)
+      result = -EINVAL;
+   else if ((*fd = fcntl(bo->fd, F_DUPFD_CLOEXEC, 0)) < 0)
+      result = -errno;
+   pthread_mutex_unlock(&client->device->lock);
+   *offset = at;
+   gem_unref(client->device, bo);
+   return result;
+}
+
+int
 atoll_client_munmap(struct atoll_client *client, void *addr, size_t length)
 {
    struct atoll_device *device = client->device;
 
-   if (atomic_load(&device->state) != DEVICE_LOST) {
+   if (device->remote) {
+      remote_unmapping(device->remote, addr, length);
+   } else if (atomic_load(&device->state) != DEVICE_LOST) {
       pthread_mutex_lock(&device->lock);
       mapped_remove(device, addr, length);
       pthread_mutex_unlock(&device->lock);
@@ -211,6 +245,10 @@ atoll_client_munmap(struct atoll_client *client, void *addr, size_t length)
 void
 atoll_device_unmapping(struct atoll_device *device, void *addr, size_t length)
 {
+   if (device->remote) {
+      remote_unmapping(device->remote, addr, length);
+      return;
+   }
    if (atomic_load(&device->state) == DEVICE_LOST || pthread_mutex_trylock(&device->lock))
       return;
    mapped_remove(device, addr, length);
@@ -223,6 +261,8 @@ atoll_device_mapped(struct atoll_device *device, const void *addr)
 {
    bool found;
 
+   if (device->remote)
+      return remote_mapped(device->remote, addr);
    if (atomic_load(&device->state) == DEVICE_LOST || pthread_mutex_trylock(&device->lock))
       return false;
    found = mapped_at(device, addr);

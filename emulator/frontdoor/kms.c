@@ -563,6 +563,8 @@ atoll_client_events(struct atoll_client *client)
 {
    int fd;
 
+   if (client->remote)
+      return -1;
    pthread_mutex_lock(&client->lock);
    fd = client->kms ? client->kms->timer : -1;
    pthread_mutex_unlock(&client->lock);

@@ -18,6 +18,7 @@
 
 #include "floats.h"
 #include "frontdoor/syncobj.h"
+#include "frontdoor/wire.h"
 
 /* A client that is this far ahead waits. */
 #define MAX_QUEUED 64
@@ -28,7 +29,12 @@ execute(struct atoll_device *device, struct job *job)
    struct atoll_client *client = job->client;
 
    pthread_mutex_lock(&client->running);
-   device->driver->execute(device, job);
+   if (client->status)
+      atomic_store(&client->status->executing, STATUS_EXECUTING | job->context);
+   if (!atomic_load(&client->gone))
+      device->driver->execute(device, job);
+   if (client->status)
+      atomic_store(&client->status->executing, 0);
    gem_reap(client, job->seq);
    /* Done before the client is let go of: closing it waits for both. */
    pthread_mutex_lock(&device->lock);
@@ -58,11 +64,13 @@ execute_first(struct atoll_device *device)
    device->queued--;
    device->executing = true;
    device->executor = pthread_self();
+   device->current = job->client;
    pthread_mutex_unlock(&device->lock);
    execute(device, job);
    free(job);
    pthread_mutex_lock(&device->lock);
    device->executing = false;
+   device->current = NULL;
 }
 
 static void *
@@ -163,6 +171,27 @@ queue_newest(struct atoll_device *device)
    seq = device->submitted;
    pthread_mutex_unlock(&device->lock);
    return seq;
+}
+
+#define AGAIN_NS 5000000
+
+void
+queue_abandon(struct atoll_client *client)
+{
+   struct atoll_device *device = client->device;
+   const struct timespec pause = { .tv_nsec = AGAIN_NS };
+
+   atomic_store(&client->gone, true);
+   /* It may be about to begin, which undoes what it is told now. */
+   while (!queue_done(device, atomic_load(&client->last_seq))) {
+      pthread_mutex_lock(&device->lock);
+      if (device->current == client)
+         device->driver->abandon(device);
+      else
+         pthread_cond_signal(&device->work);
+      pthread_mutex_unlock(&device->lock);
+      nanosleep(&pause, NULL);
+   }
 }
 
 void

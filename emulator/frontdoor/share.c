@@ -17,6 +17,8 @@
 
 #include <drm.h>
 
+#include "memory/anonymous.h"
+
 static bool
 is_listed(const struct atoll_device *device, const struct bo *bo)
 {
@@ -75,6 +77,7 @@ export_fd(struct atoll_client *client, struct drm_prime_handle *args)
    pthread_mutex_lock(&device->lock);
    result = bo_move_to_file(bo);
    if (!result) {
+      bo->inside = false;
       list(device, bo);
       result = fcntl(bo->fd, args->flags & DRM_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
       result = result < 0 ? -errno : result;
@@ -118,7 +121,7 @@ import_fd(struct atoll_client *client, struct drm_prime_handle *args)
    struct stat st;
    bool room;
 
-   if (fstat(args->fd, &st))
+   if (file_status(args->fd, &st))
       return -EBADF;
    pthread_mutex_lock(&device->lock);
    bo = find_file(device, &st);

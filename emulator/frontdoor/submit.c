@@ -68,7 +68,7 @@ is_shared(struct atoll_device *device, const struct submit_buffer *buffers, uint
 
    pthread_mutex_lock(&device->lock);
    for (uint32_t i = 0; i < num_buffers && !shared; i++)
-      shared = buffers[i].bo->backing == BO_FILE;
+      shared = buffers[i].bo->backing == BO_FILE && !buffers[i].bo->inside;
    pthread_mutex_unlock(&device->lock);
    return shared;
 }

@@ -16,12 +16,68 @@ refused(ssize_t result)
    return result < 0 && (errno == ENOSYS || errno == EPERM);
 }
 
+/* Of the thread that answers a message. */
+static _Thread_local const struct user_window *window;
+
+void
+user_set_window(const struct user_window *w)
+{
+   window = w;
+}
+
+/* The view with all of that range, NULL: none. */
+static const struct user_view *
+view_of(uint64_t address, size_t bytes, bool write)
+{
+   for (unsigned n = 0; n < window->count; n++) {
+      const struct user_view *v = &window->views[n];
+
+      if ((write ? v->out != NULL : v->in != NULL) && address >= v->address &&
+          address - v->address <= v->bytes && bytes <= v->bytes - (address - v->address))
+         return v;
+   }
+   return NULL;
+}
+
+static bool
+read_window(const struct user_range *ranges, unsigned count)
+{
+   for (unsigned n = 0; n < count; n++) {
+      const struct user_view *v;
+
+      if (!ranges[n].bytes)
+         continue;
+      v = view_of(ranges[n].address, ranges[n].bytes, false);
+      if (!v)
+         return false;
+      memcpy(ranges[n].to, v->in + (ranges[n].address - v->address), ranges[n].bytes);
+   }
+   return true;
+}
+
+/* What is written follows what has been, or lies in it: there are no holes. */
+static bool
+write_window(uint64_t address, const void *from, size_t bytes)
+{
+   const struct user_view *v = view_of(address, bytes, true);
+   const size_t at = v ? (size_t)(address - v->address) : 0;
+
+   if (!v || at > *v->written)
+      return false;
+   memcpy(v->out + at, from, bytes);
+   if (*v->written < at + bytes)
+      *v->written = at + bytes;
+   return true;
+}
+
 bool
 user_read(const struct atoll_client *client, const struct user_range *ranges, unsigned count)
 {
    struct iovec local[USER_RANGES], remote[USER_RANGES];
    size_t all = 0;
 
+   if (window)
+      return read_window(ranges, count);
    for (unsigned n = 0; n < count; n++) {
       if (ranges[n].bytes && !ranges[n].address)
          return false;
@@ -49,6 +105,8 @@ user_write(const struct atoll_client *client, uint64_t address, const void *from
 {
    if (!bytes)
       return true;
+   if (window)
+      return write_window(address, from, bytes);
    if (!address)
       return false;
    if (client->check_memory) {

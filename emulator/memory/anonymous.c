@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* With less free, a folder is the last choice: containers have a /dev/shm of 64 MiB. */
@@ -45,4 +47,14 @@ anonymous_file(const char *name, unsigned flags, bool *bounded)
    }
    errno = error;
    return -1;
+}
+
+int
+file_status(int fd, struct stat *status)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+   return (int)syscall(SYS_fstat, fd, status);
+#else
+   return fstat(fd, status);
+#endif
 }

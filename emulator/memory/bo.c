@@ -78,7 +78,7 @@ bo_adopt_file(struct bo *bo, int fd)
 {
    struct stat st;
 
-   if (fstat(fd, &st))
+   if (file_status(fd, &st))
       return -errno;
    bo->fd = fd;
    bo->offset = 0;
@@ -86,6 +86,41 @@ bo_adopt_file(struct bo *bo, int fd)
    bo->ino = st.st_ino;
    bo->backing = BO_FILE;
    return 0;
+}
+
+/* A sealed file of so many bytes, or a negative errno. */
+static int
+sealed_file(uint64_t size)
+{
+   const int fd = anonymous_file("atoll-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING, NULL);
+   int error;
+
+   if (fd < 0)
+      return -errno;
+   if (!ftruncate(fd, (off_t)size) && !fcntl(fd, F_ADD_SEALS, SEALS))
+      return fd;
+   error = errno;
+   close(fd);
+   return -error;
+}
+
+struct bo *
+bo_create_alone(struct arena *arena, uint64_t size)
+{
+   const int fd = sealed_file(size);
+   struct bo *bo = fd < 0 ? NULL : bo_new(arena, size, BO_FILE);
+   int error = fd < 0 ? fd : bo ? bo_adopt_file(bo, fd) : -ENOMEM;
+
+   if (!error) {
+      bo->inside = true;
+      arena_count(arena, size);
+      return bo;
+   }
+   if (fd >= 0)
+      close(fd);
+   free(bo);
+   errno = -error;
+   return NULL;
 }
 
 struct bo *
@@ -100,7 +135,7 @@ bo_create_file(struct arena *arena, int fd)
       errno = EPERM;
       return NULL;
    }
-   if (fstat(fd, &st))
+   if (file_status(fd, &st))
       return NULL;
    if (st.st_size <= 0 || (uint64_t)st.st_size % ARENA_PAGE) {
       errno = EINVAL;
@@ -266,14 +301,9 @@ bo_move_to_file(struct bo *bo)
    if (bo->backing == BO_USER)
       return -EOPNOTSUPP;
 
-   fd = anonymous_file("atoll-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING, NULL);
+   fd = sealed_file(bo->size);
    if (fd < 0)
-      return -errno;
-   if (ftruncate(fd, (off_t)bo->size) || fcntl(fd, F_ADD_SEALS, SEALS)) {
-      result = -errno;
-      close(fd);
-      return result;
-   }
+      return fd;
    old = mmap(NULL, bo->size, PROT_READ, MAP_SHARED, bo->fd, (off_t)bo->offset);
    copy = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
    if (old != MAP_FAILED && copy != MAP_FAILED)

@@ -32,6 +32,7 @@ struct bo {
    bool whole;      /* which is one mapping of one file */
    dev_t dev;       /* BO_FILE: which file, to find the buffer again on import */
    ino_t ino;
+   bool inside; /* ... which no other device has */
    /* What drivers keep of it for each other; nobody else looks. */
    uint32_t domain; /* where it was created: the driver's bits */
    uint32_t tiling, pitch;
@@ -47,6 +48,8 @@ struct bo {
 
 /* Each: a buffer with one reference, or NULL and errno. */
 struct bo *bo_create(struct arena *arena, uint64_t size);
+/* In a sealed file of its own, which counts as the arena's memory. */
+struct bo *bo_create_alone(struct arena *arena, uint64_t size);
 /* `address` must be shared memory, mapped for reading and writing (duplicate.h has the errors). */
 struct bo *bo_create_user(struct arena *arena, void *address, uint64_t size);
 /* `fd` must be sealed against shrinking (else EPERM); it is duplicated. */

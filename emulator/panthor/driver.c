@@ -168,7 +168,7 @@ isa(void)
 struct atoll_device *
 panthor_device_get(void)
 {
-   struct atoll_device *device = device_get(&driver, isa);
+   struct atoll_device *device = device_get(&driver, isa, NULL);
 
    /* There is one in a process. */
    if (!device || device->driver == &driver)

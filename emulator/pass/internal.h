@@ -25,7 +25,7 @@ struct gfx {
    struct times *times; /* NULL: nobody asks */
    struct probe *probe; /* the same */
    const struct core_observer *observer;
-   bool abandoned; /* gfx_abandon() */
+   _Atomic bool abandoned; /* gfx_abandon(), from any thread */
    struct workers *workers;
    struct worker *worker; /* [threads] */
    struct core_cache *cache;
@@ -38,7 +38,7 @@ struct gfx {
    uint64_t budget;      /* of the submission in cycles, 0 without bound */
    uint64_t spent;       /* of it, apart from the cycles that are counted */
    uint64_t first_cycle; /* counters.cycles when the submission began */
-   bool exhausted;
+   _Atomic bool exhausted;
    const struct core_program *computes; /* the dispatch's that runs; NULL: none */
    char cut[256];                       /* gfx_was_cut(), or empty */
 

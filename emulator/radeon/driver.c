@@ -25,6 +25,7 @@
 #include "pass/pass.h"
 #include "pass/probe.h"
 #include "radeon/chip.h"
+#include "radeon/remote.h"
 
 uint64_t
 radeon_ticks(const struct atoll_device *device)
@@ -133,6 +134,12 @@ radeon_ioctl(struct atoll_client *client, unsigned nr, void *arg)
    default:
       return radeon_gem_ioctl(client, nr, arg);
    }
+}
+
+static void
+abandon(struct atoll_device *device)
+{
+   gfx_abandon(radeon_of(device)->gfx);
 }
 
 static uint64_t
@@ -262,6 +269,8 @@ static const struct frontdoor_driver drivers[CHIPS] = {
       .open = open_context,                        \
       .close = close_context,                      \
       .ioctl = radeon_ioctl,                       \
+      .abandon = abandon,                          \
+      .remote = &radeon_remote,                    \
       .execute = execute,                          \
       .counted = counted,                          \
    },
@@ -270,7 +279,13 @@ static const struct frontdoor_driver drivers[CHIPS] = {
 
 /* Here, above the front door: making the device chooses the GPU. */
 struct atoll_device *
+radeon_device(const struct device_setup *setup)
+{
+   return device_get(&drivers[chip_choose()], choose_isa, setup);
+}
+
+struct atoll_device *
 atoll_device_get(void)
 {
-   return device_get(&drivers[chip_choose()], choose_isa);
+   return radeon_device(NULL);
 }

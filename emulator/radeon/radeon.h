@@ -49,6 +49,9 @@ radeon_of(const struct atoll_device *device)
    return device->gpu;
 }
 
+/* atoll_device_get(), for a process that serves others. */
+struct atoll_device *radeon_device(const struct device_setup *setup);
+
 /* Time since the device was made, in ticks of CHIP_CLOCK_KHZ. */
 uint64_t radeon_ticks(const struct atoll_device *device);
 

@@ -176,6 +176,32 @@ door_end(struct door *d)
    atoll_client_close(d->c);
 }
 
+static inline struct atoll_guilt
+door_guilt(struct door *d, uint32_t context)
+{
+   struct atoll_guilt g = { .context = context };
+
+   assert_int_equal(door_info(d->c, ATOLL_INFO_GUILT, &g), 0);
+   return g;
+}
+
+/* Submits a stream as a context's. */
+static inline void
+door_submit_context(struct door *d, uint32_t ring, uint32_t context, const uint32_t *stream,
+                    uint32_t count)
+{
+   uint32_t flags[4] = { RADEON_CS_USE_VM | RADEON_CS_KEEP_TILING_FLAGS | ATOLL_CS_CONTEXT, ring, 0,
+                         context };
+   uint32_t reloc[4] = { d->handle, RADEON_GEM_DOMAIN_GTT, RADEON_GEM_DOMAIN_GTT, 0 };
+   struct drm_radeon_cs_chunk chunks[3] = { { RADEON_CHUNK_ID_IB, count, (uintptr_t)stream },
+                                            { RADEON_CHUNK_ID_FLAGS, 4, (uintptr_t)flags },
+                                            { RADEON_CHUNK_ID_RELOCS, 4, (uintptr_t)reloc } };
+   uint64_t pointers[3] = { (uintptr_t)&chunks[0], (uintptr_t)&chunks[1], (uintptr_t)&chunks[2] };
+   struct drm_radeon_cs args = { .num_chunks = 3, .chunks = (uintptr_t)pointers };
+
+   assert_int_equal(atoll_client_ioctl(d->c, DRM_IOCTL_RADEON_CS, &args), 0);
+}
+
 static inline void
 door_run(struct door *d, const struct ib *ib)
 {

@@ -40,52 +40,27 @@ large(struct door *d)
    return handle;
 }
 
-static struct atoll_guilt
-guilt_of(struct door *d, uint32_t context)
-{
-   struct atoll_guilt g = { .context = context };
-
-   assert_int_equal(door_info(d->c, ATOLL_INFO_GUILT, &g), 0);
-   return g;
-}
-
-/* Submits a stream as a context's. */
-static void
-submit(struct door *d, uint32_t ring, uint32_t context, const uint32_t *stream, uint32_t count)
-{
-   uint32_t flags[4] = { RADEON_CS_USE_VM | RADEON_CS_KEEP_TILING_FLAGS | ATOLL_CS_CONTEXT, ring, 0,
-                         context };
-   uint32_t reloc[4] = { d->handle, RADEON_GEM_DOMAIN_GTT, RADEON_GEM_DOMAIN_GTT, 0 };
-   struct drm_radeon_cs_chunk chunks[3] = { { RADEON_CHUNK_ID_IB, count, (uintptr_t)stream },
-                                            { RADEON_CHUNK_ID_FLAGS, 4, (uintptr_t)flags },
-                                            { RADEON_CHUNK_ID_RELOCS, 4, (uintptr_t)reloc } };
-   uint64_t pointers[3] = { (uintptr_t)&chunks[0], (uintptr_t)&chunks[1], (uintptr_t)&chunks[2] };
-   struct drm_radeon_cs args = { .num_chunks = 3, .chunks = (uintptr_t)pointers };
-
-   assert_int_equal(atoll_client_ioctl(d->c, DRM_IOCTL_RADEON_CS, &args), 0);
-}
-
 /* The stream is ended, as context 7's fault and not context 8's; the next one runs. */
 static void
 ends(struct door *d, uint32_t ring, const uint32_t *stream, uint32_t count)
 {
-   const uint32_t before = guilt_of(d, 7).count;
+   const uint32_t before = door_guilt(d, 7).count;
    const double start = now();
    struct ib ib = { 0 };
 
-   submit(d, ring, 7, stream, count);
+   door_submit_context(d, ring, 7, stream, count);
    door_wait(d->c, d->handle);
    assert_true(now() - start < MOST_SECONDS);
-   assert_int_equal(guilt_of(d, 7).count, before + 1);
-   assert_non_null(strstr(guilt_of(d, 7).text, "time of the submission is used up"));
-   assert_int_equal(guilt_of(d, 8).count, 0);
+   assert_int_equal(door_guilt(d, 7).count, before + 1);
+   assert_non_null(strstr(door_guilt(d, 7).text, "time of the submission is used up"));
+   assert_int_equal(door_guilt(d, 8).count, 0);
    assert_true(door_said("time of the submission is used up"));
    d->mem[1] = 0;
    IB_ADD(&ib, PM4_MEM_WRITE, (uint32_t)VA_BASE + 4, 1 << 18, 0x1234, 0);
-   submit(d, RADEON_CS_RING_GFX, 8, ib.words, ib.count);
+   door_submit_context(d, RADEON_CS_RING_GFX, 8, ib.words, ib.count);
    door_wait(d->c, d->handle);
    assert_int_equal(d->mem[1], 0x1234);
-   assert_int_equal(guilt_of(d, 8).count, 0);
+   assert_int_equal(door_guilt(d, 8).count, 0);
 }
 
 static void
