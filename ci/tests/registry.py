@@ -43,12 +43,13 @@ def must_fail(what, planted, function, *arguments, **variables):
 
 
 def variants():
-    """Numbers of threads, instruction sets, and interpreted: none may be told from the others."""
+    """Numbers of threads, instruction sets, interpreted, and a device in another process: none may be told from the
+    others."""
     with open('/proc/cpuinfo', encoding='utf-8') as file:
         flags = file.read()
     simds = ['sse2'] + ['avx2'] * (' avx2 ' in flags) + ['avx512'] * (' avx512bw ' in flags)
     return ([{'ATOLL_THREADS': str(n)} for n in (1, 2, 4)] + [{'ATOLL_SIMD': s} for s in simds] +
-            [{'ATOLL_NATIVE': '0'}])
+            [{'ATOLL_NATIVE': '0'}, {'ATOLL_DEVICE': 'process'}])
 
 
 def ended_well(driver, code, output):
