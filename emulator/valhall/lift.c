@@ -527,7 +527,7 @@ lift_words(struct vh_lift *l)
    bool ok = vh_find_reached(text, &reach);
 
    if (ok) {
-      if (!text->device) {
+      if (!text->device && !l->source->open) {
          /* A tool's program is all that it is given, so that every word of it is checked. */
          memset(reach.reached, true, text->count * sizeof(*reach.reached));
          reach.count = (uint32_t)text->count;

@@ -8,6 +8,7 @@
 
 #define BUFFER_DESCRIPTOR_BYTES 32
 #define BUFFER_DESCRIPTOR_TYPE  9
+#define TABLE_ADDRESS           (UINT64_MAX >> 8) /* above it, what kind of table it is */
 
 /* The wave's scratch or its group's LDS at an address, and how much is there; NULL: it is neither.
  * */
@@ -77,7 +78,7 @@ find_buffer(const struct vh_exec *e, uint32_t handle, uint64_t *address)
    *address = 0;
    if (table >= e->bind->num_tables)
       return 0;
-   base = read_word(e, e->bind->resources + 16 * table, 8);
+   base = read_word(e, e->bind->resources + 16 * table, 8) & TABLE_ADDRESS;
    bytes = read_word(e, e->bind->resources + 16 * table + 8, 4);
    if ((index + 1) * BUFFER_DESCRIPTOR_BYTES > bytes)
       return 0;

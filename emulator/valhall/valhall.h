@@ -47,6 +47,7 @@ struct vh_source {
    uint64_t address; /* of the first word, for program_counter */
    unsigned flush;   /* enum vh_flush; others are refused */
    bool interpret;   /* make no machine code */
+   bool open;        /* other words may follow the program, which are not looked at */
    /* The device's surroundings: the stage, and its attribute descriptors, eight dwords each. */
    bool device;
    enum core_stage stage;

@@ -64,11 +64,27 @@ enum mali_result {
    MALI_MISSING,   /* it asks for what is not implemented */
    MALI_UNMAPPED,  /* what it names is not mapped */
    MALI_EXHAUSTED, /* its budget is spent */
+   MALI_FAULT,     /* a shader faults */
 };
 
 /* Renders the framebuffer of the descriptor at `address` in `box`, of which no tile has a
  * primitive.  Where it is not done, *what is a text. */
 enum mali_result mali_fragment(const struct mali_env *env, uint64_t address,
                                const struct mali_box *box, const char **what);
+
+/* What RUN_COMPUTE's registers say. */
+struct mali_compute {
+   uint64_t resources; /* address of the tables, their number in the lower six bits */
+   uint64_t uniforms;  /* address of 64-bit words, their number in the upper eight bits */
+   uint64_t program, storage;
+   uint32_t group_size; /* a descriptor GROUP_SIZE */
+   uint32_t groups[3];
+};
+
+#define MALI_TEXT 160
+
+/* Runs all its work groups, one after the other.  Where it is not done, `text` says why. */
+enum mali_result mali_compute(const struct mali_env *env, const struct mali_compute *job,
+                              char text[MALI_TEXT]);
 
 #endif

@@ -22,6 +22,8 @@ enum kind {
    WRITEBACK,
    INTERNAL,
    FORMAT,
+   TYPE,
+   FLUSH,
 };
 
 static const struct {
