@@ -12,7 +12,7 @@
 
 #include "debugger_internal.h"
 
-#define MAX_WORDS 8u
+#define MAX_WORDS 12u
 
 struct words {
    unsigned count;
@@ -81,7 +81,7 @@ read_access(const struct words *w, struct breakpoint *b)
 }
 
 static bool
-read_break(const struct words *w, struct breakpoint *b)
+read_what(const struct words *w, struct breakpoint *b)
 {
    const char *kind = w->count > 1 ? w->word[1] : "";
    const char *what = w->count > 2 ? w->word[2] : "";
@@ -129,9 +129,35 @@ read_break(const struct words *w, struct breakpoint *b)
             b->opcode = n;
       return w->count < 3 || b->opcode >= 0;
    }
+   if (!strcmp(kind, "change")) {
+      b->kind = BREAK_CHANGE;
+      if (!*what || snprintf(b->name, sizeof(b->name), "%s", what) >= (int)sizeof(b->name))
+         return false;
+      if (w->count > 3)
+         b->stage = (uint8_t)look_find_stage(w->word[3]);
+      return w->count < 4 || (b->stage < CORE_STAGES && read_draw(w, 4, b));
+   }
    if (!strcmp(kind, "read") || !strcmp(kind, "write") || !strcmp(kind, "access"))
       return read_access(w, b);
    return false;
+}
+
+/* What to stop at, and after `if` a condition. */
+static bool
+read_break(const struct words *w, struct breakpoint *b)
+{
+   struct words at = *w;
+   unsigned n = 0;
+
+   while (n < w->count && strcmp(w->word[n], "if") != 0)
+      n++;
+   at.count = n;
+   if (!read_what(&at, b))
+      return false;
+   if (n == w->count)
+      return true;
+   return n + 4 == w->count && b->kind != BREAK_PACKET && b->kind != BREAK_ACCESS &&
+          condition_read(&b->condition, w->word[n + 1], w->word[n + 2], w->word[n + 3]);
 }
 
 static enum debugger_next
@@ -149,7 +175,9 @@ do_break(struct debugger *d, const struct words *w)
    if (!read_break(w, &b))
       return refuse(
          "break draw S.N | stage NAME [S.N] | wave S.N STAGE PART WAVE | pixel X,Y [S.N] |\n"
-         "  at N [STAGE [S.N]] | packet [NAME] | read|write|access MEMORY ADDRESS [BYTES]");
+         "  at N [STAGE [S.N]] | change REGISTER [STAGE [S.N]], and: if NAME OP NUMBER, if NAME is "
+         "nan\n"
+         "break packet [NAME] | read|write|access MEMORY ADDRESS [BYTES]");
    n = debugger_free_break(d);
    if (n == DEBUGGER_BREAKS)
       return refuse("there are too many breakpoints");
@@ -352,7 +380,8 @@ static const struct command {
    enum debugger_next (*run)(struct debugger *d, const struct words *w);
    const char *help;
 } commands[] = {
-   { "break", "b", do_break, "stop at a draw, stage, wave, pixel, instruction, packet or access" },
+   { "break", "b", do_break,
+     "stop at a draw, stage, wave, pixel, instruction, change of a register, packet or access" },
    { "delete", "d", do_delete, "delete breakpoint N, or all" },
    { "run", "r", do_run, "from the capture's beginning to a breakpoint" },
    { "continue", "c", do_continue, "to the next breakpoint" },

@@ -525,13 +525,31 @@ clear_breaks(struct dap *a, unsigned owner)
          a->debugger.breaks[n].used = false;
 }
 
-/* Sets `b`, or not: `why`; and says so. */
+/* The condition that is asked for, if it is one. */
+static bool
+read_condition(const struct json_object *asked, struct condition *c)
+{
+   const char *text = dap_text(asked, "condition");
+   char name[64], op[4], number[64], more;
+
+   if (!text || !*text)
+      return true;
+   return sscanf(text, "%63s %3s %63s %c", name, op, number, &more) == 3 &&
+          condition_read(c, name, op, number);
+}
+
+/* Sets `b` as it is asked for, or not: `why`; and says so. */
 static struct json_object *
-set_break(struct dap *a, struct json_object *list, unsigned owner, struct breakpoint *b,
-          const char *why)
+set_break(struct dap *a, struct json_object *list, const struct json_object *asked, unsigned owner,
+          struct breakpoint *b, const char *why)
 {
    const unsigned n = debugger_free_break(&a->debugger);
    struct json_object *o = json_object_new_object();
+
+   if (!why && !read_condition(asked, &b->condition))
+      why = "a condition is NAME == NUMBER, with != < <= > >= as well, or NAME is nan";
+   if (!why && b->condition.op && (b->kind == BREAK_PACKET || b->kind == BREAK_ACCESS))
+      why = "packets and accesses have no condition";
 
    if (!why && n == DEBUGGER_BREAKS)
       why = "there are too many breakpoints";
@@ -581,7 +599,8 @@ do_source_breaks(struct dap *a, const struct json_object *args)
    if (l)
       clear_breaks(a, OWNER_SOURCE + (unsigned)program);
    for (size_t n = 0; n < dap_elements(args, "breakpoints"); n++) {
-      int64_t line = dap_number(json_object_array_get_idx(asked, n), "line", 0) - 1;
+      const struct json_object *one = json_object_array_get_idx(asked, n);
+      int64_t line = dap_number(one, "line", 0) - 1;
       struct breakpoint b = { 0 };
       struct json_object *o;
 
@@ -591,7 +610,7 @@ do_source_breaks(struct dap *a, const struct json_object *args)
 
       if (there)
          b = break_at(l->va + (uint64_t)l->lines[line].origin * l->unit);
-      o = set_break(a, list, OWNER_SOURCE + (unsigned)program, &b,
+      o = set_break(a, list, one, OWNER_SOURCE + (unsigned)program, &b,
                     !l      ? "no program that was stopped in has this source"
                     : there ? NULL
                             : "there is no instruction");
@@ -616,7 +635,7 @@ do_instruction_breaks(struct dap *a, const struct json_object *args)
       struct breakpoint b =
          break_at(good ? address + (uint64_t)dap_number(one, "offset", 0) : UINT64_MAX);
 
-      set_break(a, list, OWNER_INSTRUCTION, &b, good ? NULL : "no address");
+      set_break(a, list, one, OWNER_INSTRUCTION, &b, good ? NULL : "no address");
    }
    finish_breaks(a, list);
 }
@@ -629,40 +648,45 @@ do_function_breaks(struct dap *a, const struct json_object *args)
 
    clear_breaks(a, OWNER_FUNCTION);
    for (size_t n = 0; n < dap_elements(args, "breakpoints"); n++) {
-      const char *name = dap_text(json_object_array_get_idx(asked, n), "name");
+      const struct json_object *one = json_object_array_get_idx(asked, n);
+      const char *name = dap_text(one, "name");
       struct breakpoint b;
       char text[64];
       bool good;
 
       snprintf(text, sizeof(text), "stage %s", name ? name : "");
       good = name && (debugger_read_break(name, &b) || debugger_read_break(text, &b));
-      set_break(a, list, OWNER_FUNCTION, &b,
+      set_break(a, list, one, OWNER_FUNCTION, &b,
                 good ? NULL : "draw S.N, stage NAME, pixel X,Y, wave ..., packet NAME, or a stage");
    }
    finish_breaks(a, list);
 }
 
-/* A name is an address in the client's memory, or "LDS 16" and so on. */
+/* A name is an address in the client's memory, or "LDS 16" and so on; or a scope's register. */
 static void
 do_data_info(struct dap *a, const struct json_object *args)
 {
-   static const char *const types[] = { "read", "write", "readWrite" };
+   static const char *const types[] = { "write", "read", "readWrite" };
+   const bool row = dap_number(args, "variablesReference", 0) > 0;
    const char *name = dap_text(args, "name");
    struct json_object *body = json_object_new_object();
    struct breakpoint b;
    uint64_t address;
    char text[96], id[80];
 
-   snprintf(id, sizeof(id), read_address(name, &address) ? "SPACE %s %" PRId64 : "%s %" PRId64,
-            name ? name : "", dap_number(args, "bytes", 4));
-   snprintf(text, sizeof(text), "access %s", id);
-   if (!name || dap_number(args, "variablesReference", 0) || !debugger_read_break(text, &b)) {
+   if (row)
+      snprintf(id, sizeof(id), "change %s", name ? name : "");
+   else
+      snprintf(id, sizeof(id), read_address(name, &address) ? "SPACE %s %" PRId64 : "%s %" PRId64,
+               name ? name : "", dap_number(args, "bytes", 4));
+   snprintf(text, sizeof(text), "%s%s", row ? "" : "access ", id);
+   if (!name || strpbrk(name, row ? " [" : "[") || !debugger_read_break(text, &b)) {
       json_object_object_add(body, "dataId", NULL);
       dap_add_text(body, "description", "an address, or a memory and an address in it: LDS 16");
    } else {
       struct json_object *list = json_object_new_array();
 
-      for (unsigned n = 0; n < 3; n++)
+      for (unsigned n = 0; n < (row ? 1 : 3); n++)
          json_object_array_add(list, json_object_new_string(types[n]));
       dap_add_text(body, "dataId", id);
       dap_add_text(body, "description", id);
@@ -684,11 +708,13 @@ do_data_breaks(struct dap *a, const struct json_object *args)
       char text[96];
 
       snprintf(text, sizeof(text), "%s %s",
-               !type || !strcmp(type, "write") ? "write"
-               : !strcmp(type, "read")         ? "read"
-                                               : "access",
+               id && !strncmp(id, "change ", 7)  ? ""
+               : !type || !strcmp(type, "write") ? "write"
+               : !strcmp(type, "read")           ? "read"
+                                                 : "access",
                id ? id : "");
-      set_break(a, list, OWNER_DATA, &b, debugger_read_break(text, &b) ? NULL : "no such memory");
+      set_break(a, list, one, OWNER_DATA, &b,
+                debugger_read_break(text, &b) ? NULL : "no such memory");
    }
    finish_breaks(a, list);
 }
@@ -911,7 +937,7 @@ do_initialize(struct dap *a, const struct json_object *args)
       "supportsDataBreakpointBytes",      "supportsStepBack",
       "supportsDisassembleRequest",       "supportsReadMemoryRequest",
       "supportsEvaluateForHovers",        "supportsTerminateRequest",
-      "supportsSteppingGranularity",
+      "supportsSteppingGranularity",      "supportsConditionalBreakpoints",
    };
    struct json_object *body = json_object_new_object();
 

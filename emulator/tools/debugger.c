@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include <atoll/cayman/pm4.h>
 
@@ -54,50 +56,93 @@ has_pixel(const struct core_wave *wave, const struct breakpoint *b, unsigned *la
    return false;
 }
 
-/* The breakpoint that an instruction is at; `begins`: the wave is another than at the stop before,
- * `draws`: the draw is. */
-static const struct breakpoint *
-find_break(struct debugger *d, const struct core_wave *wave, uint32_t origin, bool begins,
-           bool draws)
+/* Whether an instruction is one that the breakpoint is about, but for its condition. */
+static bool
+is_at(struct debugger *d, const struct breakpoint *b, const struct core_wave *wave, uint64_t *lanes)
 {
    const struct core_identity *id = &wave->identity;
+   const bool stage = b->stage == CORE_STAGES || b->stage == id->stage;
+   unsigned lane;
 
-   for (unsigned n = 0; n < DEBUGGER_BREAKS; n++) {
-      const struct breakpoint *b = &d->breaks[n];
-      const bool stage = b->stage == CORE_STAGES || b->stage == id->stage;
-      unsigned lane;
-
-      if (!b->used || (!b->any_draw && (b->submission != id->submission || b->draw != id->draw)))
-         continue;
-      switch ((enum break_kind)b->kind) {
-      case BREAK_DRAW:
-         if (draws)
-            return b;
-         break;
-      case BREAK_STAGE:
-         if (begins && stage)
-            return b;
-         break;
-      case BREAK_WAVE:
-         if (begins && stage && b->part == id->part && b->wave == id->wave)
-            return b;
-         break;
-      case BREAK_PIXEL:
-         if (begins && id->stage == CORE_PIXEL && has_pixel(wave, b, &lane)) {
-            d->look.lane = lane;
-            return b;
-         }
-         break;
-      case BREAK_AT:
-         if (stage && (b->va ? b->va == look_address(wave, origin) : b->origin == origin))
-            return b;
-         break;
-      case BREAK_PACKET:
-      case BREAK_ACCESS:
-         break;
-      }
+   if (!b->used || (!b->any_draw && (b->submission != id->submission || b->draw != id->draw)))
+      return false;
+   *lanes = wave->at_origin;
+   switch ((enum break_kind)b->kind) {
+   case BREAK_DRAW:
+      return d->draws;
+   case BREAK_STAGE:
+      return d->begins && stage;
+   case BREAK_WAVE:
+      return d->begins && stage && b->part == id->part && b->wave == id->wave;
+   case BREAK_PIXEL:
+      if (!d->begins || id->stage != CORE_PIXEL || !has_pixel(wave, b, &lane))
+         return false;
+      *lanes = UINT64_C(1) << lane;
+      return true;
+   case BREAK_AT:
+      return stage &&
+             (b->va ? b->va == look_address(wave, wave->origin) : b->origin == wave->origin);
+   case BREAK_CHANGE:
+      return stage;
+   case BREAK_PACKET:
+   case BREAK_ACCESS:
+      break;
    }
-   return NULL;
+   return false;
+}
+
+/* The lanes in which the breakpoint's row is another than before the instruction before. */
+static uint64_t
+changed(struct breakpoint *b, const struct core_wave *wave, const void *state)
+{
+   struct core_seen seen;
+   uint64_t lanes = 0;
+   uint32_t n = 0;
+
+   while (core_look(state, wave, n, &seen) &&
+          (seen.kind != CORE_SEEN_ROW || strcasecmp(seen.name, b->name) != 0))
+      n++;
+   if (!core_look(state, wave, n, &seen))
+      return 0;
+   for (unsigned lane = 0; b->seen && same_wave(&b->seen_in, &wave->identity) && lane < WAVE_LANES;
+        lane++)
+      lanes |= (uint64_t)(b->row[lane] != seen.row[lane]) << lane;
+   memcpy(b->row, seen.row, sizeof(b->row));
+   b->seen = true;
+   b->seen_in = wave->identity;
+   return lanes;
+}
+
+/* The breakpoint that an instruction is at.  Without the wave's state: those with a condition are
+ * not looked at, and `asks` says that there are such. */
+static const struct breakpoint *
+find_break(struct debugger *d, const struct core_wave *wave, const void *state)
+{
+   const struct breakpoint *found = NULL;
+
+   d->asks = false;
+   for (unsigned n = 0; n < DEBUGGER_BREAKS; n++) {
+      struct breakpoint *b = &d->breaks[n];
+      const bool asks = b->condition.op || b->kind == BREAK_CHANGE;
+      uint64_t lanes;
+
+      if (!is_at(d, b, wave, &lanes))
+         continue;
+      d->asks |= asks && !state;
+      if (asks && !state)
+         continue;
+      /* Each row is looked at, whatever else there is. */
+      if (b->kind == BREAK_CHANGE)
+         lanes = changed(b, wave, state);
+      if (asks)
+         lanes &= condition_lanes(&b->condition, wave, state);
+      if (found || (asks && !lanes))
+         continue;
+      found = b;
+      if (asks || b->kind == BREAK_PIXEL)
+         d->look.lane = (unsigned)__builtin_ctzll(lanes);
+   }
+   return found;
 }
 
 /* A stop that is not the goal of the run, but what it looks for. */
@@ -119,18 +164,20 @@ stops(void *data, const struct core_wave *wave, uint32_t origin)
 {
    struct debugger *d = data;
    const struct core_identity *id = &wave->identity;
-   const bool begins = !d->any || !same_wave(&d->last, id);
-   const bool draws = !d->any || !same_draw(&d->last, id);
    /* Another wave of a group runs where one waits at a barrier. */
    const bool beside = wave->group && same_draw(&d->here, id) && d->here.part == id->part &&
                        d->here.stage == id->stage && !same_wave(&d->here, id);
    const struct breakpoint *b;
+   bool there = false;
 
    if (d->leaves)
       return false;
    d->count++;
+   d->begins = !d->any || !same_wave(&d->last, id);
+   d->draws = !d->any || !same_draw(&d->last, id);
    d->last = *id;
    d->any = true;
+   d->asks = false;
    if (d->poll && d->count % POLL_STOPS == 0)
       d->poll(d);
    if (interrupted || d->interrupted) {
@@ -142,31 +189,50 @@ stops(void *data, const struct core_wave *wave, uint32_t origin)
    }
    b = d->hit;
    if (!b)
-      b = find_break(d, wave, origin, begins, draws);
+      b = find_break(d, wave, NULL);
    d->by = b;
    switch ((enum goal)d->goal) {
    case GOAL_STOP:
       d->hit = NULL;
+      d->asks = false;
       return d->count == d->target;
    case GOAL_SCAN:
       d->hit = NULL;
+      if (d->asks && d->scan == SCAN_BREAK && d->count < d->target)
+         return true;
+      d->asks = false;
       return scanned(d, d->scan == SCAN_BREAK ? b != NULL : same_wave(&d->here, id));
    case GOAL_STEP:
-      if (!beside && !--d->steps)
-         return true;
+      there = !beside && !--d->steps;
       break;
    case GOAL_WAVE:
-      if (!same_wave(&d->here, id))
-         return true;
+      there = !same_wave(&d->here, id);
       break;
    case GOAL_DRAW:
-      if (!same_draw(&d->here, id))
-         return true;
+      there = !same_draw(&d->here, id);
       break;
    case GOAL_BREAK:
       break;
    }
-   return b != NULL;
+   d->there = there || b;
+   return d->there || d->asks;
+}
+
+/* Whether the instruction is one to stop at after all, now that the wave's state is at hand. */
+static bool
+is_stop(struct debugger *d, const struct core_wave *wave, const void *state)
+{
+   const struct breakpoint *b;
+
+   if (!d->asks)
+      return true;
+   b = find_break(d, wave, state);
+   if (d->goal == GOAL_SCAN) {
+      scanned(d, b != NULL);
+      return false;
+   }
+   d->by = b ? b : d->by;
+   return b || d->there;
 }
 
 static void
@@ -262,7 +328,7 @@ stopped(void *data, const struct core_wave *wave, const void *state)
    struct debugger *d = data;
    const struct breakpoint *hit = d->hit;
 
-   if (d->leaves)
+   if (d->leaves || !is_stop(d, wave, state))
       return;
    d->hit = NULL;
    d->here = wave->identity;
@@ -346,6 +412,8 @@ play_again(struct debugger *d)
    d->count = d->wrong = 0;
    d->leaves = d->again = d->any = false;
    d->hit = NULL;
+   for (unsigned n = 0; n < DEBUGGER_BREAKS; n++)
+      d->breaks[n].seen = false;
    d->in_run = true;
    ok = play_run(d->play);
    d->in_run = false;

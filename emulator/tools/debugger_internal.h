@@ -3,6 +3,7 @@
 #ifndef ATOLL_TOOLS_DEBUGGER_INTERNAL_H
 #define ATOLL_TOOLS_DEBUGGER_INTERNAL_H
 
+#include "condition.h"
 #include "debugger.h"
 #include "pass/probe.h"
 
@@ -17,7 +18,8 @@ enum break_kind {
    BREAK_PIXEL,
    BREAK_AT,
    BREAK_PACKET,
-   BREAK_ACCESS
+   BREAK_ACCESS,
+   BREAK_CHANGE, /* of a row */
 };
 
 struct breakpoint {
@@ -35,6 +37,13 @@ struct breakpoint {
    uint8_t memory, how;
    uint64_t address, bytes;
    unsigned owner; /* the front end's; 0: a command */
+   struct condition condition;
+
+   /* CHANGE: the row as it was before the wave's instruction before. */
+   char name[24];
+   bool seen;
+   struct core_identity seen_in;
+   uint32_t row[WAVE_LANES];
 };
 
 /* What the run is for. */
@@ -76,6 +85,9 @@ struct debugger {
    struct core_access access;
    uint32_t access_at;
    const struct breakpoint *by; /* that the newest stop is for; NULL: none */
+   bool begins, draws;          /* the newest instruction is a wave's, a draw's first */
+   bool there;                  /* it is one to stop at, */
+   bool asks;                   /* or its wave's state says so */
 
    /* The stop at hand. */
    struct look look; /* wave NULL: before a packet, or not in a wave at all */

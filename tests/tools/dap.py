@@ -177,7 +177,7 @@ class Adapter(unittest.TestCase):
         """A write to memory stops it after the instruction that made it; and memory is read."""
         c, stop = self.client, self.launch(functions=['vertex'])
         info = c.ask('dataBreakpointInfo', name='RING 0', bytes=65536)
-        self.assertEqual(info['accessTypes'], ['read', 'write', 'readWrite'])
+        self.assertEqual(info['accessTypes'], ['write', 'read', 'readWrite'])
         self.assertIsNone(c.ask('dataBreakpointInfo', name='R0.x')['dataId'])
         found = c.ask('setDataBreakpoints', breakpoints=[{'dataId': info['dataId'], 'accessType': 'write'},
                                                          {'dataId': 'NOWHERE 0 4'}])['breakpoints']
@@ -189,6 +189,24 @@ class Adapter(unittest.TestCase):
         self.assertEqual((read['address'], len(base64.b64decode(read['data']))), ('0x100050010', 8))
         read = c.ask('readMemory', memoryReference='0x1', count=8)
         self.assertEqual((read['data'], read['unreadableBytes']), ('', 8))
+
+    def test_conditions(self):
+        c, stop = self.client, self.launch(functions=['pixel'])
+        top = self.top(stop['threadId'])
+        scope = c.ask('scopes', frameId=top['id'])['scopes'][0]['variablesReference']
+        info = c.ask('dataBreakpointInfo', variablesReference=scope, name='R0.x')
+        self.assertEqual((info['dataId'], info['accessTypes']), ('change R0.x', ['write']))
+        asked = [{'name': 'pixel', 'condition': condition} for condition in ('R0.x == 77777', 'R0.x', 'R0.x > 1 x')]
+        found = c.ask('setFunctionBreakpoints', breakpoints=asked + [{'name': 'packet', 'condition': 'R0.x > 1'}])['breakpoints']
+        self.assertEqual([one['verified'] for one in found], [True, False, False, False])
+        c.ask('setDataBreakpoints', breakpoints=[{'dataId': info['dataId'], 'accessType': 'write'}])
+        c.ask('continue', threadId=1)
+        stop = c.event('stopped')
+        self.assertEqual(stop['reason'], 'data breakpoint')
+        after = c.ask('evaluate', expression='R0.x', frameId=self.top(stop['threadId'])['id'])['result']
+        c.ask('stepBack', threadId=stop['threadId'])
+        c.event('stopped')
+        self.assertNotEqual(after, c.ask('evaluate', expression='R0.x', frameId=self.top(stop['threadId'])['id'])['result'])
 
     def test_whole(self):
         """From the first packet to the end, and past it."""

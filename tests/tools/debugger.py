@@ -103,6 +103,37 @@ class Debugger(unittest.TestCase):
         self.assertIn('draw 1.1, pixel, part 65537, wave 35: ', wave)
         self.assertIn('draw 1.0, pixel, part 65538, ', draw) # of the next tile
 
+    def test_conditions(self):
+        """The lane that stops it is the first for which the condition holds; back there it stops in it, too."""
+        def value(line):
+            return float(line.split()[3])
+
+        for condition, holds in (('R0.x > 0.5', lambda v: v > 0.5), ('R0.x < 0.25', lambda v: v < 0.25)):
+            lines = debug(STAGES, f'break at 42 pixel 1.1 if {condition}', 'c', 'print R0.x', 'c', 'print R0.x', 'rc', 'print R0.x',
+                          'bt')
+            stops, values = stop_lines(lines), [value(line) for line in lines if line.startswith('R0.x = ')]
+            self.assertEqual(len(stops), 3, lines)
+            self.assertTrue(all(holds(v) for v in values), values)
+            self.assertEqual((stops[2], values[2]), (stops[0], values[0]))
+        # Without one, it stops where the condition does not hold.
+        lines = debug(STAGES, 'break at 42 pixel 1.1', *['c', 'print R0.x all'] * 3)
+        self.assertEqual(len(stop_lines(lines)), 3)
+        self.assertEqual(stop_lines(debug(STAGES, 'break at 42 pixel 1.1 if R0.x is nan', 'break stage control if R0.x == 77777',
+                                          'c')), [])
+
+    def test_changes(self):
+        """It stops after an instruction that changed a register: before it the register was another."""
+        lines = debug(STAGES, 'break change R0.x pixel 1.1', 'c', 'print R0.x', 'reverse-step', 'print R0.x', 'step', 'print R0.x',
+                      'rc')
+        stops, values = stop_lines(lines), [line for line in lines if line.startswith('R0.x = ')]
+        self.assertEqual(stops[0], stops[2])
+        self.assertEqual(values[0], values[2])
+        self.assertNotEqual(values[0], values[1])
+        self.assertIn('nothing came before', lines)
+        lines = debug(STAGES, 'break change R0.x pixel 1.1 if R0.x > 0.5', 'c', 'print R0.x')
+        self.assertGreater(float(lines[-1].split()[3]), 0.5)
+        self.assertEqual(stop_lines(debug(STAGES, 'break change R99.x', 'c')), [])
+
     def test_packets(self):
         lines = debug(STAGES, 'break packet SURFACE_SYNC', 'continue', 'break at 0 pixel 1.1', 'break', 'continue',
                       'delete 1', 'continue', 'print R0', 'reverse-continue')
@@ -152,7 +183,10 @@ class Debugger(unittest.TestCase):
         for command in ('nonsense', 'break', 'break draw 1', 'break stage geometri', 'break pixel 1', 'goto',
                         'break at x', 'break packet NONSENSE', 'break write NOWHERE 0', 'break write LDS', 'delete 3',
                         'step 0', 'step x', 'lane 64', 'print', 'print R0', 'list', 'backtrace', 'info', 'x', 'x 1',
-                        'lds 0', 'reverse-step', 'reverse-continue', 'break wave 1.0 pixel 0'):
+                        'lds 0', 'reverse-step', 'reverse-continue', 'break wave 1.0 pixel 0', 'break change',
+                        'break change R0.x pixels', 'break stage pixel if', 'break stage pixel if R0.x =! 1',
+                        'break packet if R0.x > 1', 'break stage pixel if R0.x > x', 'break stage pixel if R0.x > 1 2',
+                        'break stage pixel if R0.x is 1'):
             with open(self.path('commands'), 'w') as file:
                 file.write(f'# one command\n\n{command}\n')
             done = subprocess.run([DEBUG, '--batch', '-x', self.path('commands'), STAGES], capture_output=True, text=True,
