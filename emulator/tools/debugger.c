@@ -294,6 +294,11 @@ debugger_go_back(struct debugger *d, enum scan scan)
 {
    if (!d->here_count || (scan == SCAN_WAVE && !d->look.wave))
       return false;
+   /* The stop before was the wave's, too: there is nothing to look for. */
+   if (scan == SCAN_WAVE && !d->begins) {
+      debugger_go_again(d, GOAL_STOP, d->here_count - 1);
+      return true;
+   }
    d->found = 0;
    d->scan = scan;
    debugger_go_again(d, GOAL_SCAN, d->here_count);
