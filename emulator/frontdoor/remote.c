@@ -459,15 +459,6 @@ plain_ioctl(struct remote_client *rc, unsigned long request, void *arg)
    return ioctl_once(rc, request, arg, -1);
 }
 
-/* Whether what the list says of a view is still there: the program may have unmapped it unheard. */
-static bool
-is_there(const struct remote_view *view)
-{
-   struct mapped_file file;
-
-   return mappings_file_at((const void *)view->address, &file) && file.inode == view->ino;
-}
-
 /* Maps a buffer's new memory where its old is, with what is in that, unless others have it. */
 static int
 restore_view(struct remote_client *rc, const struct remote_view *old, bool copy)
@@ -490,7 +481,7 @@ restore_view(struct remote_client *rc, const struct remote_view *old, bool copy)
    view = rc->remote->views;
    while (view && view->address != old->address)
       view = view->next;
-   if (!result && view && is_there(view)) {
+   if (!result && view) {
       fresh = mmap(NULL, old->length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
       if (fresh == MAP_FAILED) {
          result = -errno;
@@ -518,6 +509,34 @@ struct snapshot {
    uint32_t num_views;
 };
 
+/* Marks views of which the file is where the kernel's list says. */
+static bool
+keep_view(void *data, const struct mapping *m)
+{
+   struct snapshot *s = data;
+
+   for (uint32_t i = 0; i < s->num_views; i++)
+      if (s->views[i].address >= m->start && s->views[i].address < m->end &&
+          s->views[i].ino == m->file.inode)
+         s->views[i].next = &s->views[i];
+   return true;
+}
+
+/* The program may have unmapped some unheard. */
+static void
+drop_gone_views(struct snapshot *s)
+{
+   uint32_t kept = 0;
+
+   for (uint32_t i = 0; i < s->num_views; i++)
+      s->views[i].next = NULL;
+   mappings_read(keep_view, s);
+   for (uint32_t i = 0; i < s->num_views; i++)
+      if (s->views[i].next)
+         s->views[kept++] = s->views[i];
+   s->num_views = kept;
+}
+
 /* False: no memory.  Call with remote->lock held. */
 static bool
 take_snapshot(struct remote_client *rc, struct snapshot *s)
@@ -538,6 +557,7 @@ take_snapshot(struct remote_client *rc, struct snapshot *s)
       for (const struct remote_view *v = rc->remote->views; v; v = v->next)
          if (v->rc == rc && v->handle)
             s->views[s->num_views++] = *v;
+      drop_gone_views(s);
    }
    return s->buffers && s->views;
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -91,7 +92,13 @@ static struct atoll_device *
 make_device(void)
 {
    static const struct device_setup setup = { .confine = confine };
+   struct rlimit files;
 
+   /* Each buffer is a descriptor. */
+   if (!getrlimit(RLIMIT_NOFILE, &files)) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+   }
    /* Asked while files can be read. */
    options_threads();
    signal(SIGPIPE, SIG_IGN);

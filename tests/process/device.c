@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "end.h"
@@ -219,6 +220,32 @@ killed(void **state)
    close(pipes[1]);
 }
 
+/* Each buffer is a descriptor of the device's, and none of the program's. */
+static void
+many(void **state)
+{
+   const pid_t child = fork();
+   int status;
+
+   if (!child) {
+      struct rlimit files;
+      struct door d;
+
+      getrlimit(RLIMIT_NOFILE, &files);
+      files.rlim_cur = 100;
+      setrlimit(RLIMIT_NOFILE, &files);
+      d = door_begin();
+      for (unsigned i = 0; i < 1500; i++)
+         *(uint32_t *)door_map(d.c, door_create(d.c, 4096), 4096) = i;
+      end_works(&d, 1);
+      end_kill(&d);
+      end_works(&d, 2);
+      _exit(0);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
 /* Nor does one that becomes another program. */
 static void
 executed(void **state)
@@ -363,7 +390,7 @@ main(void)
       cmocka_unit_test(works),          cmocka_unit_test(is_long),  cmocka_unit_test(innocent),
       cmocka_unit_test(guilty),         cmocka_unit_test(exported), cmocka_unit_test(forks),
       cmocka_unit_test(killed),         cmocka_unit_test(executed), cmocka_unit_test(threads),
-      cmocka_unit_test(leaves_nothing),
+      cmocka_unit_test(leaves_nothing), cmocka_unit_test(many),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
