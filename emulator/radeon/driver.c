@@ -88,6 +88,7 @@ start(struct atoll_device *device)
    if (!radeon)
       return ENOMEM;
    radeon->chip = &chips[chip_choose()];
+   radeon->has_vm = radeon->chip->has_vm;
    radeon->trace = options_debug("cs");
    radeon->strict = options_flag("ATOLL_STRICT");
    /* The clock of a capture must be one that a replay has, too. */

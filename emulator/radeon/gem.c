@@ -7,7 +7,6 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
-#include "chip/chip.h"
 #include "frontdoor/device.h"
 #include "memory/arena.h"
 #include "radeon/chip.h"
@@ -45,7 +44,7 @@ set_va(struct atoll_client *client, struct drm_radeon_gem_va *args)
    int result;
 
    args->operation = RADEON_VA_RESULT_ERROR;
-   if (!radeon_of(client->device)->chip->has_vm)
+   if (!radeon_of(client->device)->has_vm)
       return -ENOTTY;
    if (args->vm_id || args->offset < CHIP_VA_START || args->flags & forbidden)
       return -EINVAL;

@@ -55,12 +55,12 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       break;
    /* Whether there is virtual memory, drivers learn from these two. */
    case RADEON_INFO_VA_START:
-      if (!chip->has_vm)
+      if (!radeon_of(device)->has_vm)
          return -EINVAL;
       answer = CHIP_VA_START;
       break;
    case RADEON_INFO_IB_VM_MAX_SIZE:
-      if (!chip->has_vm)
+      if (!radeon_of(device)->has_vm)
          return -EINVAL;
       answer = CHIP_IB_DWORDS;
       break;

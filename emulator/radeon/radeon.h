@@ -32,6 +32,7 @@ struct guilt {
 /* The GPU of a device: device->gpu. */
 struct radeon {
    const struct chip *chip;      /* what it is */
+   bool has_vm;                  /* the chip's, but for replays: captures have virtual addresses */
    struct gfx *gfx;              /* NULL at the end of the process */
    bool trace;                   /* print every packet */
    bool strict;                  /* refuse what the kernel's command checker refuses */

@@ -48,11 +48,20 @@ joins(const struct program *p, uint32_t n)
           sq_is_quiet(p, &p->cfs[n], false);
 }
 
+static void
+set_engine(struct program *p)
+{
+   if (p->vliw == CAYMAN_VLIW5)
+      core_set_engine(&p->head.core, &K(sq_evergreen), &K(sq_evergreen_checked));
+   else
+      core_set_engine(&p->head.core, &K(sq_cayman), &K(sq_cayman_checked));
+}
+
 bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
    struct program *p = (struct program *)program;
-   core_set_engine(&p->head.core, &K(sq_engine), &K(sq_checked));
+   set_engine(p);
    const struct uop_bind_options options = {
       .native = native,
       .dx10_clamp = p->dx10_clamp,
@@ -130,7 +139,7 @@ K(sq_lift)(const struct sq_program_source *source)
    if (!p)
       return NULL;
    if (p->head.core.error)
-      core_set_engine(&p->head.core, &K(sq_engine), &K(sq_checked));
+      set_engine(p);
    else if (!K(sq_bind)(&p->head, !source->interpret)) {
       K(sq_program_free)(&p->head);
       return NULL;

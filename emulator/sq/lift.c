@@ -518,6 +518,7 @@ sq_lift_program(const struct sq_program_source *source)
    if (p->head.num_gprs > 128)
       p->head.num_gprs = 128;
    p->stack_entries = source->pgm_resources >> 8 & 0xff;
+   p->vliw = source->vliw;
    p->dx10_clamp = source->pgm_resources >> 21 & 1;
    uint32_t mode = source->pgm_resources_2;
    p->head.rat_table = mode >> 31; /* RAT_TABLE */

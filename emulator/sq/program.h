@@ -182,6 +182,7 @@ struct program {
    uint32_t clear_gprs; /* registers that may be indexed: cleared up to here */
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
+   uint8_t vliw;                  /* enum cayman_vliw */
    bool dx10_clamp, uses_parameters;
    bool tokens;  /* origins are those of IL: several CF instructions may be of one */
    bool forgets; /* see struct sq_program_source */

@@ -365,25 +365,20 @@ run(struct core_wave *wave)
       run_all(wave);
 }
 
-const struct core_engine K(sq_engine) = {
-   .name = "cayman",
-   .place = "CF",
-   .origin = "dword",
-   .state_bytes = sizeof(struct flow),
-   .entry = sq_entry,
-   .start = start,
-   .resume = resume,
-   .look = K(sq_look),
-   .run = run,
-   .with_ring = K(sq_with_ring),
-};
+#define ENGINE(isa)                                                                        \
+   {                                                                                       \
+      .name = isa, .place = "CF", .origin = "dword", .state_bytes = sizeof(struct flow),   \
+      .entry = sq_entry, .start = start, .resume = resume, .look = K(sq_look), .run = run, \
+      .with_ring = K(sq_with_ring),                                                        \
+   }
+#define CHECKED(isa, engine)                                                  \
+   {                                                                          \
+      .name = isa, .place = "CF", .origin = "dword",                          \
+      .state_bytes = CORE_STEP_HEAD + sizeof(struct flow), .entry = sq_entry, \
+      .with_ring = K(sq_with_ring), CORE_CHECKS(engine),                      \
+   }
 
-const struct core_engine K(sq_checked) = {
-   .name = "cayman",
-   .place = "CF",
-   .origin = "dword",
-   .state_bytes = CORE_STEP_HEAD + sizeof(struct flow),
-   .entry = sq_entry,
-   .with_ring = K(sq_with_ring),
-   CORE_CHECKS(K(sq_engine)),
-};
+const struct core_engine K(sq_cayman) = ENGINE("cayman");
+const struct core_engine K(sq_cayman_checked) = CHECKED("cayman", K(sq_cayman));
+const struct core_engine K(sq_evergreen) = ENGINE("evergreen");
+const struct core_engine K(sq_evergreen_checked) = CHECKED("evergreen", K(sq_evergreen));

@@ -89,10 +89,11 @@ listing_make(struct listing *l, const struct vm *vm, const struct core_program *
       return false;
    l->unit = isa->dwords ? 4 * isa->dwords : 4;
    vm_read(vm, program->va, words, count * sizeof(*words));
-   l->text = isa->id == ISA_ID_cayman ? cayman_listing_commented(CAYMAN_VLIW4, words, count,
-                                                                 mark_instruction, comment, NULL)
-             : isa->dwords            ? list_fixed(isa, words, count)
-                                      : NULL;
+   if (isa->id == ISA_ID_cayman || isa->id == ISA_ID_evergreen)
+      l->text = cayman_listing_commented(isa->id == ISA_ID_cayman ? CAYMAN_VLIW4 : CAYMAN_VLIW5,
+                                         words, count, mark_instruction, comment, NULL);
+   else if (isa->dwords)
+      l->text = list_fixed(isa, words, count);
    free(words);
    if (l->text && split(l))
       return true;

@@ -507,6 +507,7 @@ play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
    }
    if (!check_device(p))
       return TOOL_REFUSED;
+   radeon_of(p->device)->has_vm = true;
    return p->header.version < 4 ? TOOL_OK : unpack(p);
 }
 

@@ -53,6 +53,15 @@ class Debugger(unittest.TestCase):
                                              line) for line in lines), lines)
             self.assertRegex(lines[-1], r'^break = 0{16}$')
 
+    def test_five_slots(self):
+        """The same of a Turks, in the text of five-slot chips."""
+        capture = os.path.join(CAPTURES, 'five-slots-tessellation.cs')
+        for stage in 'local', 'control', 'evaluation', 'pixel':
+            lines = debug(capture, f'break stage {stage}', 'continue', 'list 40', 'backtrace')
+            self.assertTrue(any(' t: ' in line or 'END_OF_PROGRAM' in line for line in lines), lines)
+            self.assertTrue(any(re.fullmatch(rf'#0 dword 0 of the {stage} program at 0x\w+ \(evergreen, \d+ words\), lanes \w+',
+                                             line) for line in lines), lines)
+
     def check_steps(self, capture, stage, name):
         """Each stop comes again: stepped to, stepped back to, and gone to by number, with the same value in it."""
         begin = [f'break stage {stage}', 'continue', 'delete']
