@@ -5,7 +5,7 @@
  * of buffers have lines, too:
  *
  *    td: 2D R8G8B8A8, point point, wrap repeat edge: point BYTES 4 wraps_x normalized series
- *    td: CUBE R16_FLOAT, point point, wrap edge edge: general (neither 2D nor 3D)
+ *    td: 1D R16_FLOAT, point point, wrap edge edge: general (neither 2D nor 3D)
  *    td: 2D R8G8B8A8, load: load BYTES 4
  *    td: buffer R32G32_FLOAT, stride 8: fetch WORDS 2
  */
@@ -110,6 +110,12 @@ K(td_print_fetch)(const struct td_decode *d, uint32_t stride, const char *choice
    print_result(choice, why);
 }
 
+static bool
+is_layered(const struct tex *t)
+{
+   return t->dim == TEXTURE_2D_ARRAY || t->dim == TEXTURE_CUBE;
+}
+
 /* Offsets from the base level fit in 32 signed bits. */
 static bool
 levels_are_near(const struct tex *t)
@@ -120,6 +126,10 @@ levels_are_near(const struct tex *t)
 
       if (t->dim == TEXTURE_3D)
          to += (int64_t)tex_size(t->depth, l) * t->level[l].slice8 * 8;
+      /* Layers of smaller levels are nearer to each other. */
+      if (is_layered(t))
+         from -= (int64_t)(t->base_array + t->num_layers) *
+                 ((int64_t)t->level[t->base].slice8 - t->level[l].slice8) * 8;
       if (from < INT32_MIN || to > INT32_MAX)
          return false;
    }
@@ -140,9 +150,9 @@ find_reason(const struct tex *t)
       return "bytes change ends";
    if (t->samples > 1)
       return "it has several samples";
-   if (!(volume || t->dim == TEXTURE_2D))
+   if (!volume && t->dim != TEXTURE_2D && !is_layered(t))
       return "neither 2D nor 3D";
-   if (t->base_array)
+   if (t->base_array && !is_layered(t))
       return "a layer of an array";
    if (t->offset[0] || t->offset[1] || (volume && t->offset[2]))
       return "the instruction has offsets";
@@ -158,7 +168,7 @@ find_reason(const struct tex *t)
       if (t->clamp[a] != WRAP_REPEAT && t->clamp[a] != WRAP_CLAMP_TO_EDGE)
          return "it neither repeats nor clamps to the edge";
    }
-   return NULL;
+   return K(td_layers_reason)(t);
 }
 
 /* The same of comparisons, of which there is one channel, the depth. */
@@ -243,12 +253,19 @@ find_key(struct tex *t, struct td_key *key)
    return NULL;
 }
 
-void
-K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
+td_tex_fn *
+K(td_sampler_of)(struct td_key key)
 {
 #define ROW(loop, kind, size) [LOOP_##loop][kind][size] = K(td_##loop##_##kind##_##size),
    static td_tex_fn *const samplers[LOOPS][KINDS][8] = { SAMPLERS(ROW) };
 #undef ROW
+
+   return samplers[key.loop][key.kind][key.size];
+}
+
+void
+K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
+{
 #define ROW(loop, kind, size) [LOOP_##loop][size] = K(td_series_##loop##_##kind##_##size),
    static td_tex_series_fn *const series[LOOPS][8] = { SERIES_SAMPLERS(ROW) };
 #undef ROW
@@ -257,12 +274,13 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
    if (!why)
       why = find_key(t, &t->key);
    if (!why) {
-      bind->run = samplers[t->key.loop][t->key.kind][t->key.size];
+      bind->run = K(td_sampler_of)(t->key);
       why = bind->run ? NULL : "texels of that kind and size have no loop";
    }
    if (why) {
       bind->run = K(td_sample_general);
    } else {
+      t->key.series &= !is_layered(t);
       td_assign_outputs(t);
       bind->run_series = t->key.series ? series[t->key.loop][t->key.size] : NULL;
       /* What a point sampler reads is not summed. */
@@ -272,6 +290,8 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
          K(td_find_points)(t);
 #endif
       }
+      if (is_layered(t))
+         bind->run = K(td_sample_layers);
    }
    if (!prints())
       return;
@@ -289,8 +309,8 @@ find_gather_reason(const struct tex *t)
 
    if (why)
       return why;
-   if (t->dim == TEXTURE_3D)
-      return "a volume";
+   if (t->dim != TEXTURE_2D)
+      return t->dim == TEXTURE_3D ? "a volume" : "layers";
    if (t->compare)
       return "it compares";
    if (t->op == TD_GATHER4_O)

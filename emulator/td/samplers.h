@@ -97,6 +97,13 @@ SERIES_SAMPLERS(DECLARE)
  * has `td`. */
 void K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t);
 
+/* The loop of a key, for textures of two and three dimensions. */
+td_tex_fn *K(td_sampler_of)(struct td_key key);
+
+/* Layers and faces by the loops of two dimensions (layers.c), and why that does not do, or NULL. */
+td_tex_fn K(td_sample_layers);
+const char *K(td_layers_reason)(const struct tex *t);
+
 /* The key in words. */
 void K(td_key_print)(struct td_key key, char *out, size_t size);
 

@@ -84,6 +84,10 @@ choices(void **state)
       t.dim = SQ_TEX_DIM_CUBEMAP;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: CUBE R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
+                          "repeat: linear HALF 2 wraps_x wraps_y normalized\n");
+      t.dim = SQ_TEX_DIM_1D;
+      assert_string_equal(line_of(&builds[b], &t),
+                          "td: 1D R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
                           "repeat: general (neither 2D nor 3D)\n");
       t.dim = SQ_TEX_DIM_3D;
       assert_string_equal(line_of(&builds[b], &t),

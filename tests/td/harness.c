@@ -66,13 +66,12 @@ test_random_float(uint32_t *state, float lo, float hi)
 #define DECLARE(build)                                                       \
    void td_bind_tex_##build(struct td_tex_bind *, const struct td_lookup *,  \
                             const struct texture *, const struct sampler *); \
-   void td_bind_vtx_##build(struct td_vtx_bind *, const struct elements *);
-#define BUILD(build)                                                            \
-   {                                                                            \
-#build,                                                                   \
-      {                                                                         \
-         .td_bind_tex = td_bind_tex_##build, .td_bind_vtx = td_bind_vtx_##build \
-      }                                                                         \
+   void td_bind_vtx_##build(struct td_vtx_bind *, const struct elements *);  \
+   td_tex_fn td_sample_general_##build;
+#define BUILD(build)                                                                      \
+   {                                                                                      \
+#build, { .td_bind_tex = td_bind_tex_##build, .td_bind_vtx = td_bind_vtx_##build }, \
+                td_sample_general_##build                                                 \
    }
 DECLARE(sse2)
 DECLARE(avx2)
@@ -215,5 +214,11 @@ test_tex_run(const struct test_build *build, const struct test_words *w, struct 
       args.grad_v[a] = l->grad_v[a];
       args.offset[a] = l->offset[a];
    }
-   bind.run(&bind, &args);
+   const unsigned op = w->lookup.op;
+   const bool gathers =
+      op == TD_GATHER4 || op == TD_GATHER4_O || op == TD_GATHER4_C || op == TD_GATHER4_C_O;
+   if (w->general && td_op_samples(op) && !gathers)
+      build->general(&bind, &args);
+   else
+      bind.run(&bind, &args);
 }

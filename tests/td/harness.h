@@ -48,6 +48,7 @@ float test_random_float(uint32_t *state, float lo, float hi);
 struct test_build {
    const char *name;
    struct kernels kernels; /* what binds alone */
+   td_tex_fn *general;     /* samples whatever it is */
 };
 /* The builds that this CPU runs; returns how many. */
 unsigned test_builds(struct test_build builds[3]);
@@ -80,6 +81,7 @@ struct test_words {
    struct surface_level levels[SURFACE_MAX_LEVELS];
    uint64_t mips; /* byte offset of level 1 in the mapping */
    bool apart;
+   bool general; /* samples by the general path */
 };
 void test_tex_words(const struct test_tex *t, const struct vm *space, struct test_words *w);
 

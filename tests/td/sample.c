@@ -223,7 +223,7 @@ assert_same(const struct test_tex *t, const char *build, unsigned round, const s
                      round, t->op, t->format, i, c, l->out[c][i], general->out[c][i]);
 }
 
-/* In all builds: as an array of one layer, which only the general path samples, the same. */
+/* In all builds: by the general path the same.  Loads and gathers take that in an array. */
 static void
 compare_with_general(const struct test_tex *t, unsigned round, uint64_t lanes, struct test_lanes *l,
                      uint32_t *seed)
@@ -236,7 +236,9 @@ compare_with_general(const struct test_tex *t, unsigned round, uint64_t lanes, s
       for (unsigned c = 0; c < 4; c++)
          w.lookup.swizzle[c] = cayman_write[round % 5 ? c : test_random(seed) & 7];
       test_tex_run(&builds[b], &w, l, lanes);
-      w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
+      if (t->dim == SQ_TEX_DIM_2D)
+         w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
+      w.general = true;
       test_tex_run(&builds[b], &w, &general, lanes);
       assert_same(t, builds[b].name, round, l, &general);
    }
@@ -270,8 +272,7 @@ random_grid(uint32_t *seed, const struct test_tex *t, struct test_lanes *l)
    }
 }
 
-/* The specialised samplers must give the general path's bits.  An array of one layer takes the
- * general path; the texture alone, where one exists, a specialised one. */
+/* The specialised samplers must give the general path's bits. */
 static void
 special_paths_equal_the_general_one(void **state)
 {
@@ -405,6 +406,67 @@ special_paths_equal_the_general_one(void **state)
             l.src[test_random(&seed) % 4][test_random(&seed) % 64] = nasty[test_random(&seed) % 8];
       for (unsigned i = 0; i < 64; i++)
          l.src[2][i] = 0;
+      compare_with_general(&t, round, lanes, &l, &seed);
+   }
+}
+
+/* The same of layers and faces: quads within one, and across several. */
+static void
+layers_equal_the_general_path(void **state)
+{
+   static const uint8_t formats[] = { FMT_8_8_8_8,           FMT_8,        FMT_5_6_5,
+                                      FMT_16_16_16_16_FLOAT, FMT_32_FLOAT, FMT_8_24,
+                                      FMT_32_32_32_32_FLOAT };
+   static const unsigned ops[] = { 16, 16, 17, 18, 19, 20, 22, 24, 27 };
+   uint32_t seed = 8;
+
+   for (unsigned round = 0; round < 12000; round++) {
+      const bool cube = round & 1;
+      const uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
+      struct test_tex t;
+      struct test_lanes l;
+
+      test_tex_init(&t);
+      t.dim = cube ? SQ_TEX_DIM_CUBEMAP : SQ_TEX_DIM_2D_ARRAY;
+      t.format = formats[test_random(&seed) % 7];
+      t.width = t.height = 1 + test_random(&seed) % (round % 4 ? 40 : 3);
+      if (test_random(&seed) & 1)
+         t.width = t.height = surface_pow2(t.width);
+      t.depth = 1 + test_random(&seed) % 3;
+      t.base_array = cube ? 0 : test_random(&seed) % t.depth;
+      t.last_array = cube ? 6 * t.depth - 1 : t.depth - 1;
+      t.last_level = test_random(&seed) % 2 ? 0 : test_random(&seed) % 4;
+      t.base_level = test_random(&seed) % (t.last_level + 1);
+      t.mag = test_random(&seed) & 1;
+      t.min = test_random(&seed) % 3 ? t.mag : !t.mag;
+      t.mip = test_random(&seed) % 3;
+      t.truncate = test_random(&seed) % 4 == 0 ? t.mag : !t.mag;
+      t.no_cube_wrap = test_random(&seed) % 4 == 0;
+      t.op = ops[test_random(&seed) % 9];
+      t.compare = test_random(&seed) % 8;
+      if (t.op >= 24)
+         t.mag = t.min = 1, t.mip = 0, t.truncate = false;
+      t.clamp[0] = t.clamp[1] = test_random(&seed) & 1 ? SQ_TEX_WRAP : SQ_TEX_CLAMP_LAST_TEXEL;
+      const float step = ldexpf(1, -(int)(test_random(&seed) % 8));
+      const unsigned kinds = test_random(&seed) % 3, layer = test_random(&seed) % 8;
+
+      for (unsigned i = 0; i < 64; i++) {
+         for (unsigned a = 0; a < 2; a++) {
+            const float o = i % 4 ? test_float(l.src[a][i & ~3u]) : test_random_float(&seed, 0, 1);
+            const float v = i % 4 ? o + test_random_float(&seed, -step, step) : o + cube;
+
+            l.src[a][i] = test_bits(cube && test_random(&seed) % 8 ? fminf(fmaxf(v, 1), 2) : v);
+            l.grad_h[a][i] = test_random_float(&seed, -step, step);
+            l.grad_v[a][i] = test_random_float(&seed, -step, step);
+         }
+         l.grad_h[2][i] = l.grad_v[2][i] = step;
+         /* All on one, by quads, or by lanes. */
+         const unsigned at = !kinds       ? layer
+                             : kinds == 1 ? layer ^ (i / 16 & 1)
+                                          : test_random(&seed) % 24;
+         l.src[2][i] = test_bits((float)at + (cube ? 0 : 0.25f));
+         l.src[3][i] = test_bits(test_random_float(&seed, -2, 4));
+      }
       compare_with_general(&t, round, lanes, &l, &seed);
    }
 }
@@ -578,6 +640,7 @@ main(void)
       cmocka_unit_test(kept_blocks_are_those_of_memory),
       cmocka_unit_test(explicit_lod_matches_reference),
       cmocka_unit_test(special_paths_equal_the_general_one),
+      cmocka_unit_test(layers_equal_the_general_path),
       cmocka_unit_test(volumes_equal_the_general_path),
       cmocka_unit_test(plain_loads_equal_the_general_path),
    };
