@@ -19,7 +19,10 @@
 uint64_t
 panthor_ticks(const struct atoll_device *device)
 {
-   return (uint64_t)((unsigned __int128)device_ns(device) * MALI_CLOCK_HZ / 1000000000);
+   const uint64_t ns = device_ns(device), second = 1000000000;
+
+   /* In two steps: the product of all of it would overflow. */
+   return ns / second * MALI_CLOCK_HZ + ns % second * MALI_CLOCK_HZ / second;
 }
 
 void
