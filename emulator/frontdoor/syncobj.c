@@ -2,10 +2,10 @@
 /*
  * Synchronisation objects and sync files; see syncobj.h.
  *
- * A sync file is the reading end of a pipe: it can be polled, and becomes readable with its fence.
- * Of those that are not signalled yet the device keeps the other end; an import knows its own by
- * the pipe's inode.  One of another process is waited for when it is imported, as buffers of other
- * processes are.
+ * A sync file is one of a pair of sockets: it can be polled, and becomes readable with its fence.
+ * Of those that are not signalled yet the device keeps the other one; an import knows its own by
+ * the socket's inode.  One of another process is waited for when it is imported, as buffers of
+ * other processes are.
  */
 #include "frontdoor/syncobj.h"
 
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ struct sync_file {
    uint64_t seq;
    dev_t dev;
    ino_t ino;
-   int fd; /* the writing end */
+   int fd; /* the other socket */
 };
 
 /* ---- Objects; all with device->lock held ---- */
@@ -74,17 +75,20 @@ prune(struct atoll_device *device, struct syncobj *o)
    o->count -= done - 1;
 }
 
-/* Without memory the number of fences does not grow: the last one is that of more points. */
+/* Points with the same fence are one, the last of them: there are no more than submissions wait.
+ * Without memory the number of fences does not grow: the last one is that of more points. */
 static void
 add_point(struct atoll_device *device, struct syncobj *o, uint64_t value, uint64_t seq)
 {
-   const struct point *last = o->count ? &o->points[o->count - 1] : NULL;
+   struct point *last = o->count ? &o->points[o->count - 1] : NULL;
    struct point point = { value, seq };
 
    if (last && last->value > value)
       point.value = last->value;
-   if (last && last->seq > seq)
-      point.seq = last->seq;
+   if (last && last->seq >= seq) {
+      last->value = point.value;
+      return;
+   }
    prune(device, o);
    if (o->count == o->room) {
       const size_t room = o->room ? o->room * 2 : 4;
@@ -274,15 +278,12 @@ destroy(struct atoll_client *client, const struct drm_syncobj_destroy *args)
 
 /* ---- Sync files ---- */
 
-/* Readable, and so it stays, whatever the reader does. */
+/* Its end makes it readable, whatever is read.  A process that was forked has the socket, too, so
+ * that to close it is not enough; nothing is written, which is a signal where it is closed. */
 static void
 signal_file(int fd)
 {
-   ssize_t written;
-
-   do
-      written = write(fd, "", 1);
-   while (written < 0 && errno == EINTR);
+   shutdown(fd, SHUT_RDWR);
    close(fd);
 }
 
@@ -303,16 +304,16 @@ sync_files_signal(struct atoll_device *device, uint64_t seq)
 }
 
 static int
-keep_file(struct atoll_device *device, int reader, int writer, uint64_t seq)
+keep_file(struct atoll_device *device, int file_fd, int other, uint64_t seq)
 {
    struct sync_file *file = malloc(sizeof(*file));
    struct stat st;
 
-   if (!file || fstat(reader, &st)) {
+   if (!file || fstat(file_fd, &st)) {
       free(file);
       return -ENOMEM;
    }
-   *file = (struct sync_file){ device->sync_files, seq, st.st_dev, st.st_ino, writer };
+   *file = (struct sync_file){ device->sync_files, seq, st.st_dev, st.st_ino, other };
    device->sync_files = file;
    return 0;
 }
@@ -326,7 +327,7 @@ export_file(struct atoll_client *client, struct syncobj *o, int *fd)
 
    if (!last)
       return -EINVAL;
-   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
       return -errno;
    if (queue_done(device, last->seq))
       signal_file(ends[1]);
@@ -364,7 +365,7 @@ import_file(struct atoll_client *client, struct syncobj *o, int fd)
 
    if (fstat(fd, &st))
       return -EBADF;
-   if (!S_ISFIFO(st.st_mode))
+   if (!S_ISSOCK(st.st_mode))
       return -EINVAL;
    pthread_mutex_lock(&device->lock);
    ours = find_file(device, &st, &seq);
@@ -515,8 +516,9 @@ sleep_on(struct atoll_device *device, int64_t left)
    pthread_cond_timedwait(&device->done, &device->lock, &at);
 }
 
-/* A wait that lasts long enough to run what it waits for does so, on this thread. */
-#define PATIENT_NS 1000000000
+/* A wait that has no end, or none that anybody means, runs what it waits for on this thread.  Any
+ * other one keeps its deadline. */
+#define PATIENT_NS INT64_C(3600000000000)
 
 static int
 wait_list(struct atoll_device *device, const struct list *list, uint32_t flags, int64_t deadline,

@@ -755,6 +755,73 @@ sync_files(void **state)
    end();
 }
 
+/* A stream that waits until d.mem[8] is not 0, and then signals `op`. */
+static void
+submit_blocked(const struct panthor_sync_op *op)
+{
+   struct panthor_queue_submit s;
+
+   __atomic_store_n(&d.mem[8], 0, __ATOMIC_RELEASE);
+   code_move(2, VA + 64);
+   code_move(4, 0);
+   CODE(SYNC_WAIT32, { F(SYNC_WAIT32, condition), CS_CONDITION_gt }, { F(SYNC_WAIT32, address), 2 },
+        { F(SYNC_WAIT32, data), 4 });
+   s = code_end(0);
+   s.syncs = (struct panthor_array){ sizeof(*op), 1, (uintptr_t)op };
+   assert_int_equal(submit(&s, 1), 0);
+}
+
+/* Closed before its fence is signalled, which raises no SIGPIPE; another one is read from and
+ * stays readable. */
+static void
+closed_sync_file(void **state)
+{
+   begin();
+
+   const uint32_t from = new_syncobj(0);
+   const struct panthor_sync_op op = { PANTHOR_SYNC_SIGNAL, from, 0 };
+   struct drm_syncobj_handle closed = { .handle = from,
+                                        .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE };
+   struct drm_syncobj_handle open = closed;
+   char byte;
+
+   submit_blocked(&op);
+   assert_int_equal(request(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &closed), 0);
+   assert_int_equal(request(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &open), 0);
+   close(closed.fd);
+   __atomic_store_n(&d.mem[8], 1, __ATOMIC_RELEASE);
+   assert_int_equal(wait_one(from, INT64_MAX), 0);
+   assert_true(is_readable(open.fd));
+   assert_true(read(open.fd, &byte, 1) <= 0);
+   assert_true(is_readable(open.fd));
+   close(open.fd);
+   end();
+}
+
+/* Points that are added while a submission runs, the last one of its fence. */
+static void
+points(void **state)
+{
+   begin();
+
+   const uint32_t timeline = new_syncobj(0);
+   const struct panthor_sync_op op = { PANTHOR_SYNC_SIGNAL | PANTHOR_SYNC_TYPE_TIMELINE, timeline,
+                                       5 };
+   uint32_t handle = timeline;
+   uint64_t point = 90;
+
+   submit_blocked(&op);
+   for (uint64_t n = 6; n <= 100; n++)
+      assert_int_equal(signal_point(timeline, n), 0);
+   assert_int_equal(query(timeline, 0), 0);
+   assert_int_equal(query(timeline, DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED), 100);
+   assert_int_equal(wait_all(&handle, &point, 1, in_ms(1), 0), -ETIME);
+   __atomic_store_n(&d.mem[8], 1, __ATOMIC_RELEASE);
+   assert_int_equal(wait_all(&handle, &point, 1, in_ms(10000), 0), 0);
+   assert_int_equal(query(timeline, 0), 100);
+   end();
+}
+
 int
 main(void)
 {
@@ -765,7 +832,8 @@ main(void)
       cmocka_unit_test(binds),      cmocka_unit_test(queued_binds),
       cmocka_unit_test(refused),    cmocka_unit_test(heaps),
       cmocka_unit_test(syncobjs),   cmocka_unit_test(waits_for_submit),
-      cmocka_unit_test(sync_files),
+      cmocka_unit_test(sync_files), cmocka_unit_test(closed_sync_file),
+      cmocka_unit_test(points),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
