@@ -192,7 +192,7 @@ killed(void **state)
    hear(signals);
    guilty = run(be_guilty, 0);
    hear(signals);
-   kill(find_device(path), SIGKILL);
+   find_and_kill(find_device(path));
    say(orders);
    assert_int_equal(result_of(guilty), 0);
    assert_int_equal(result_of(innocent), 0);

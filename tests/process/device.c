@@ -116,7 +116,7 @@ guilty(void **state)
    end_works(&other, 1);
    end_submit_long(&d, 7);
    usleep(200000);
-   kill(find_device_of(getpid()), SIGKILL);
+   find_and_kill(find_device_of(getpid()));
    door_wait(d.c, d.handle);
    assert_int_equal(door_guilt(&d, 7).count, 1);
    assert_non_null(strstr(door_guilt(&d, 7).text, "the device's process ended"));
@@ -341,7 +341,7 @@ threads(void **state)
    }
    for (unsigned i = 0; i < 3; i++) {
       usleep(30000);
-      kill(find_device_of(getpid()), SIGKILL);
+      find_and_kill(find_device_of(getpid()));
    }
    for (unsigned i = 0; i < 4; i++) {
       pthread_join(callers[i].thread, NULL);

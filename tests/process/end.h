@@ -49,7 +49,7 @@ end_resets(struct door *d)
 static inline void
 end_kill(struct door *d)
 {
-   kill(find_device_of(getpid()), SIGKILL);
+   find_and_kill(find_device_of(getpid()));
    end_resets(d);
 }
 

@@ -4,6 +4,7 @@
 #define ATOLL_TEST_PROCESS_FIND_H
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,14 @@ find_device_of(pid_t owner)
 
    snprintf(argument, sizeof(argument), "--owner=%d", (int)owner);
    return find_device(argument);
+}
+
+/* Ends it, where there is one: between two there may be none. */
+static inline void
+find_and_kill(int pid)
+{
+   if (pid > 0)
+      kill(pid, SIGKILL);
 }
 
 /* Waits until it has ended; false after ten seconds. */
