@@ -9,6 +9,7 @@
  * two processes then: one that owns the socket, and one with the device, which is started again
  * when it ends.  Connections wait meanwhile.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -74,24 +75,51 @@ keep_errors(void)
    }
 }
 
-/* Descriptors below `first` alone, of which 0 and 1 lead nowhere. */
-static void
-leave_files(unsigned first)
+/* Where the kernel cannot close a range: one by one, as its list has them. */
+static bool
+close_listed(int first)
+{
+   DIR *list = opendir("/proc/self/fd");
+   struct dirent *entry;
+
+   if (!list)
+      return false;
+   while ((entry = readdir(list))) {
+      const long fd = strtol(entry->d_name, NULL, 10);
+
+      if (fd >= first && fd != dirfd(list))
+         close((int)fd);
+   }
+   return !closedir(list);
+}
+
+/* Descriptors below `first` alone, of which 0 and 1 lead nowhere.  False, with a line on standard
+ * error: there may be others. */
+static bool
+leave_files(int first)
 {
    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
    dup2(null, 0);
    dup2(null, 1);
    keep_errors();
-   syscall(SYS_close_range, first, ~0u, 0);
-   if (chdir("/"))
-      return;
+   if (!syscall(SYS_close_range, (unsigned)first, ~0u, 0) || close_listed(first))
+      return true;
+   fprintf(stderr, "atoll-device: it cannot close what it has inherited: %s\n", strerror(errno));
+   return false;
+}
+
+/* Once all files are open: their paths may begin at the folder that it was started in. */
+static int
+give_up(void)
+{
+   return chdir("/") ? errno : confine();
 }
 
 static struct atoll_device *
 make_device(void)
 {
-   static const struct device_setup setup = { .confine = confine };
+   static const struct device_setup setup = { .confine = give_up };
    struct rlimit files;
 
    /* Each buffer is a descriptor. */
@@ -129,7 +157,8 @@ serve_owner(pid_t owner)
 
    sigemptyset(&none);
    sigprocmask(SIG_SETMASK, &none, NULL);
-   leave_files(ROOT + 1);
+   if (!leave_files(ROOT + 1))
+      return TOOL_SYSTEM;
    fcntl(ROOT, F_SETFD, FD_CLOEXEC);
    sources[1].fd = (int)syscall(SYS_pidfd_open, owner, 0);
    device = make_device();
@@ -191,6 +220,24 @@ serve_socket(int listener)
    }
 }
 
+/* Removes a socket that nobody serves, and no file of another kind.  False with errno. */
+static bool
+remove_socket(const char *path, const struct sockaddr_un *address)
+{
+   const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+   struct stat st;
+   bool served;
+
+   if (fd < 0 || lstat(path, &st))
+      return false;
+   served = !S_ISSOCK(st.st_mode) ||
+            !connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+            errno != ECONNREFUSED;
+   close(fd);
+   errno = S_ISSOCK(st.st_mode) ? EADDRINUSE : EEXIST;
+   return !served && !unlink(path);
+}
+
 /* A socket at `path`, where there is none, or one that nobody serves.  -1 with errno. */
 static int
 listen_at(const char *path)
@@ -204,11 +251,9 @@ listen_at(const char *path)
    }
    strcpy(address.sun_path, path);
    umask(077);
-   if (fd < 0 ||
-       (bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
-        (errno != EADDRINUSE || !connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
-         errno != ECONNREFUSED || unlink(path) ||
-         bind(fd, (struct sockaddr *)&address, sizeof(address)))))
+   if (fd < 0 || (bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
+                  (errno != EADDRINUSE || !remove_socket(path, &address) ||
+                   bind(fd, (struct sockaddr *)&address, sizeof(address)))))
       return -1;
    return listen(fd, SOMAXCONN) ? -1 : fd;
 }
@@ -279,7 +324,10 @@ serve_all(const char *path)
       dup2(listener, ROOT);
       close(listener);
    }
-   leave_files(ROOT + 1);
+   if (!leave_files(ROOT + 1)) {
+      unlink(path);
+      return TOOL_SYSTEM;
+   }
    return keep_serving(path, ROOT);
 }
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -65,6 +66,40 @@ stop(void **state)
       return -1;
    /* Its socket is gone with it. */
    return access(path, F_OK) && !rmdir(folder) ? 0 : -1;
+}
+
+/* Its path may be that of a socket that nobody serves any more; a file of another kind stays. */
+static void
+keeps_files(void **state)
+{
+   char file[96];
+   struct stat st;
+   int fd, status = 0;
+   pid_t child, ended = 0;
+
+   snprintf(file, sizeof(file), "%s/file", folder);
+   fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+   assert_true(fd >= 0);
+   assert_int_equal(write(fd, "kept", 4), 4);
+   close(fd);
+   child = fork();
+   if (!child) {
+      execl(program, "atoll-device", file, (char *)NULL);
+      _exit(127);
+   }
+   for (int i = 0; i < 500 && !ended; i++) {
+      usleep(10000);
+      ended = waitpid(child, &status, WNOHANG);
+   }
+   if (!ended) {
+      kill(child, SIGTERM);
+      waitpid(child, &status, 0);
+   }
+   assert_int_equal(ended, child);
+   assert_true(WIFEXITED(status) && WEXITSTATUS(status));
+   assert_int_equal(stat(file, &st), 0);
+   assert_int_equal(st.st_size, 4);
+   unlink(file);
 }
 
 /* In a process of its own, that has the daemon as its device. */
@@ -381,8 +416,9 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(several),     cmocka_unit_test(no_names),   cmocka_unit_test(killed),
-      cmocka_unit_test(no_messages), cmocka_unit_test(own_memory), cmocka_unit_test(left_alone),
+      cmocka_unit_test(keeps_files), cmocka_unit_test(several),     cmocka_unit_test(no_names),
+      cmocka_unit_test(killed),      cmocka_unit_test(no_messages), cmocka_unit_test(own_memory),
+      cmocka_unit_test(left_alone),
    };
 
    if (argc != 2)
