@@ -5,9 +5,9 @@
  * 1. Landlock: no path leads to a file that can be read, written, made or run, no port can be bound
  *    or connected to, and no signal and no abstract socket reaches other processes, as far as the
  *    kernel knows these.
- * 2. A filter of system calls, a list of those that may be made; any other is EPERM.  That alone
+ * 2. A filter of system calls, a list of those that may be made; any other is an error.  That alone
  *    holds where the kernel has no Landlock.  Of some, arguments count: threads may be made and no
- *    processes, and signals sent to this process alone.
+ *    processes, signals sent to this process alone, and standard error only be written to.
  *
  * The memory of programs is never writable and executable at once (uop/native_map.h): pages may
  * become executable, so that code can be made here.  What code somebody smuggles in has no more
@@ -16,6 +16,7 @@
 #include "process/confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
@@ -99,7 +100,6 @@ static const uint32_t allowed[] = {
    SYS_shutdown,
    SYS_write,
    SYS_writev,
-   SYS_pwrite64,
    SYS_close,
    /* memory, and files that are memory */
    SYS_mmap,
@@ -109,9 +109,6 @@ static const uint32_t allowed[] = {
    SYS_madvise,
    SYS_brk,
    SYS_memfd_create,
-   SYS_ftruncate,
-   SYS_fallocate,
-   SYS_fcntl,
    SYS_lseek,
    SYS_fstat,
    /* threads and time */
@@ -145,8 +142,6 @@ static const uint32_t allowed[] = {
 #endif
 #ifdef SYS_mmap2
    SYS_mmap2,
-   SYS_fcntl64,
-   SYS_ftruncate64,
    SYS_fstat64,
    SYS__llseek,
    SYS_set_thread_area,
@@ -154,7 +149,38 @@ static const uint32_t allowed[] = {
 #endif
 };
 
-#define NUM_ALLOWED (sizeof(allowed) / sizeof(allowed[0]))
+/* Of files that are memory, and the capture's: not of standard error. */
+static const uint32_t changing[] = {
+   SYS_pwrite64,
+   SYS_ftruncate,
+   SYS_fallocate,
+#ifdef SYS_ftruncate64
+   SYS_ftruncate64,
+#endif
+};
+
+static const uint32_t controlling[] = {
+   SYS_fcntl,
+#ifdef SYS_fcntl64
+   SYS_fcntl64,
+#endif
+};
+
+/* Not those that have the kernel send signals, to whatever process. */
+static const uint32_t commands[] = {
+   F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_ADD_SEALS, F_GET_SEALS,
+};
+
+/* What a call that is not allowed answers.  On 32 bits the C library tries newer calls first, and
+ * the older ones only where there is no newer one. */
+#ifdef __i386__
+#define REFUSED ENOSYS
+#else
+#define REFUSED EPERM
+#endif
+
+#define NUM(table)  (sizeof(table) / sizeof((table)[0]))
+#define NUM_ALLOWED NUM(allowed)
 #define THREAD                                                                         \
    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
     CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
@@ -163,7 +189,9 @@ static const uint32_t allowed[] = {
 #define ARGUMENT(n) ((uint32_t)(offsetof(struct seccomp_data, args) + (n) * sizeof(uint64_t)))
 
 struct program {
-   struct sock_filter code[2 * NUM_ALLOWED + 32]; /* two of each call, and the rest */
+   /* two of each call, five of one of which an argument counts, and the rest */
+   struct sock_filter
+      code[2 * NUM_ALLOWED + 5 * NUM(changing) + (5 + 2 * NUM(commands)) * NUM(controlling) + 32];
    unsigned short length;
 };
 
@@ -196,6 +224,33 @@ allow_argument(struct program *p, uint32_t call, unsigned n, uint32_t value, int
    end(p, SECCOMP_RET_ERRNO | (uint32_t)otherwise);
 }
 
+/* `call` is allowed where argument n is not `value`. */
+static void
+forbid_argument(struct program *p, uint32_t call, unsigned n, uint32_t value)
+{
+   add(p, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+   load(p, ARGUMENT(n));
+   add(p, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+   end(p, SECCOMP_RET_ALLOW);
+   end(p, SECCOMP_RET_ERRNO | EPERM);
+}
+
+/* `call` is allowed with these commands, and of no descriptor that is standard error's: a duplicate
+ * of that would be one more. */
+static void
+allow_commands(struct program *p, uint32_t call)
+{
+   add(p, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4 + 2 * NUM(commands));
+   load(p, ARGUMENT(0));
+   add(p, BPF_JMP | BPF_JEQ | BPF_K, STDERR_FILENO, 1 + 2 * NUM(commands), 0);
+   load(p, ARGUMENT(1));
+   for (size_t i = 0; i < NUM(commands); i++) {
+      add(p, BPF_JMP | BPF_JEQ | BPF_K, commands[i], 0, 1);
+      end(p, SECCOMP_RET_ALLOW);
+   }
+   end(p, SECCOMP_RET_ERRNO | EPERM);
+}
+
 static void
 write_filter(struct program *p)
 {
@@ -213,7 +268,11 @@ write_filter(struct program *p)
    allow_argument(p, SYS_clone, 0, THREAD, EPERM);
    allow_argument(p, SYS_prctl, 0, PR_SET_NAME, EPERM);
    allow_argument(p, SYS_tgkill, 0, (uint32_t)getpid(), EPERM);
-   end(p, SECCOMP_RET_ERRNO | EPERM);
+   for (size_t i = 0; i < NUM(changing); i++)
+      forbid_argument(p, changing[i], 0, STDERR_FILENO);
+   for (size_t i = 0; i < NUM(controlling); i++)
+      allow_commands(p, controlling[i]);
+   end(p, SECCOMP_RET_ERRNO | REFUSED);
 }
 
 static int
