@@ -13,6 +13,7 @@
 #define MAX_HEADER  4096u
 #define MAX_MESSAGE (4u << 20)
 #define MAX_DEPTH   32
+#define MAX_NUMBER  (INT64_C(1) << 53) /* what JSON numbers are exact to */
 
 /* Whether more has come. */
 static bool
@@ -45,7 +46,7 @@ drop(struct dap_wire *w, size_t size)
    memmove(w->bytes, w->bytes + size, w->count);
 }
 
-/* The length that a header gives, or -1. */
+/* The length that a header gives, of at most MAX_MESSAGE; -1: none. */
 static long
 content_length(const char *header, size_t size)
 {
@@ -56,10 +57,19 @@ content_length(const char *header, size_t size)
       const char *line = header, *stop = memchr(line, '\n', (size_t)(end - line));
 
       if ((size_t)(end - line) > sizeof(name) && !strncasecmp(line, name, sizeof(name) - 1)) {
-         char *after;
-         const long length = strtol(line + sizeof(name) - 1, &after, 10);
+         const char *digit = line + sizeof(name) - 1;
+         long length = 0;
 
-         return after == line + sizeof(name) - 1 || length < 0 ? -1 : length;
+         while (digit < end && (*digit == ' ' || *digit == '\t'))
+            digit++;
+         if (digit == end || *digit < '0' || *digit > '9')
+            return -1;
+         for (; digit < end && *digit >= '0' && *digit <= '9'; digit++) {
+            length = 10 * length + (*digit - '0');
+            if (length > (long)MAX_MESSAGE)
+               return -1;
+         }
+         return length;
       }
       header = stop ? stop + 1 : end;
    }
@@ -80,7 +90,7 @@ dap_read(struct dap_wire *w)
          continue;
       }
       length = content_length(w->bytes, header);
-      if (length < 0 || (unsigned long)length > MAX_MESSAGE)
+      if (length < 0)
          break;
       while (w->count < header + (size_t)length)
          if (!fill(w))
@@ -152,7 +162,12 @@ dap_number(const struct json_object *object, const char *name, int64_t otherwise
 {
    struct json_object *member = dap_member(object, name);
 
-   return json_object_is_type(member, json_type_int) ? json_object_get_int64(member) : otherwise;
+   int64_t number;
+
+   if (!json_object_is_type(member, json_type_int))
+      return otherwise;
+   number = json_object_get_int64(member);
+   return number < -MAX_NUMBER ? -MAX_NUMBER : number > MAX_NUMBER ? MAX_NUMBER : number;
 }
 
 bool

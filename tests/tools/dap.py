@@ -263,6 +263,7 @@ class Adapter(unittest.TestCase):
                                    ('variables', {'variablesReference': 4096 + 99999}), ('scopes', {'frameId': 1 << 60}),
                                    ('stackTrace', {'threadId': 1000}), ('threads', {})):
             c.ask(command, **arguments)
+        self.assertEqual(c.ask('readMemory', memoryReference='0', count=(1 << 63) - 1)['unreadableBytes'], 1 << 53)
         for command, arguments in (('source', {'sourceReference': 99}), ('readMemory', {'memoryReference': 'x', 'count': 4}),
                                    ('disassemble', {'memoryReference': '', 'instructionCount': 4}), ('evaluate', {}),
                                    ('launch', {'program': STAGES})):
@@ -316,7 +317,8 @@ class Others(unittest.TestCase):
         for size in 0, 10, len(whole) // 2, len(whole) - 3, len(whole):
             done = subprocess.run([DEBUG, '--dap'], input=whole[:size], capture_output=True, timeout=100)
             self.assertEqual((done.returncode, done.stderr), (0, b''), size)
-        for rubbish in b'\r\n\r\n', b'x' * 10000, b'Content-Length: -1\r\n\r\n', b'Content-Length: 99999999999\r\n\r\n{}':
+        for rubbish in b'\r\n\r\n', b'x' * 10000, b'Content-Length: -1\r\n\r\n', b'Content-Length: 99999999999\r\n\r\n{}', \
+                b'Content-Length: \r\n\r\n9':
             self.assertEqual(subprocess.run([DEBUG, '--dap'], input=rubbish, capture_output=True, timeout=100).returncode, 0)
 
 
