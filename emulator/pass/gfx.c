@@ -131,8 +131,9 @@ set_expired(struct gfx *g, bool expired)
 void
 gfx_abandon(struct gfx *g)
 {
-   g->abandoned = g->exhausted = true;
+   /* In this order: gfx_begin() undoes what it finds abandoned. */
    set_expired(g, true);
+   g->abandoned = g->exhausted = true;
 }
 
 bool
@@ -429,9 +430,8 @@ gfx_begin(struct gfx *g, const struct gfx_limits *limits)
    g->num_dispatched = 0;
    g->exhausted = false;
    g->cut[0] = 0;
-   if (g->abandoned)
+   if (atomic_exchange(&g->abandoned, false))
       set_expired(g, false);
-   g->abandoned = false;
    watchdog_begin(g->watchdog, limits->host_ns, limits->wall_ns);
 }
 
