@@ -73,6 +73,7 @@ enum cs_exception {
    CS_INSTRUCTION_INVALID = 0x49,
    CS_CALL_STACK_OVERFLOW = 0x4a,
    CS_INHERIT_FAULT = 0x4b,
+   CS_SPENT = 0x100, /* not the chip's: an endpoint has spent the budget */
 };
 
 /* The name of an instruction, "unknown" where it is none. */
@@ -118,7 +119,7 @@ struct cs_env {
    uint64_t (*timestamp)(void *data);
    uint64_t (*cycles)(void *data);
    /* Runs a RUN_* to its end: CS_OK, or what went wrong with it, of which CS_UNRECOVERABLE is
-    * fatal.  It reports that. */
+    * fatal and CS_SPENT exhausts the stream.  It reports that. */
    enum cs_exception (*endpoint)(void *data, const struct cs_env *env, const struct cs_queue *queue,
                                  uint64_t word);
    void *data;

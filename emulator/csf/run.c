@@ -15,7 +15,7 @@ struct run {
    struct cs_queue *q;
    const struct cs_env *env;
    uint64_t word, at;
-   bool blocked;
+   bool blocked, spent;
 };
 
 #define FIELD(instruction, name)        cs_field(run->word, CS_AT_##instruction##_##name)
@@ -465,6 +465,8 @@ run_endpoint(struct run *run)
       exception = env->endpoint(env->data, env, run->q, run->word);
       if (exception == CS_UNRECOVERABLE)
          fail(run, exception);
+      else if (exception == CS_SPENT)
+         run->spent = true;
       else
          run->q->error = exception;
    }
@@ -543,6 +545,8 @@ cs_run(struct cs_queue *q, const struct cs_env *env)
       *env->budget -= i->cost;
       f->at += 8;
       i->run(&run);
+      if (run.spent)
+         return CS_EXHAUSTED;
       if (run.blocked) {
          f->at -= 8;
          *env->budget += i->cost;

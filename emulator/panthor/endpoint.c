@@ -88,5 +88,5 @@ panthor_endpoint(void *data, const struct cs_env *env, const struct cs_queue *qu
       return CS_OK;
    panthor_say(data, "%s: %s: %s%s", env->name, cs_name(word),
                result == MALI_MISSING ? "not implemented: " : "", what);
-   return CS_UNRECOVERABLE;
+   return result == MALI_EXHAUSTED ? CS_SPENT : CS_UNRECOVERABLE;
 }

@@ -254,6 +254,8 @@ missing(void **state)
       { MALI_AT_FRAMEBUFFER_pre_frame_0, true, MALI_FRAME_SHADER_always },
       { MALI_AT_FRAMEBUFFER_pre_frame_1, true, MALI_FRAME_SHADER_intersect },
       { MALI_AT_FRAMEBUFFER_post_frame, true, MALI_FRAME_SHADER_always },
+      { MALI_AT_FRAMEBUFFER_z_preload, true, 1 },
+      { MALI_AT_FRAMEBUFFER_s_preload, true, 1 },
       { MALI_AT_FRAMEBUFFER_downscale, true, 1 },
       { MALI_AT_FRAMEBUFFER_targets, true, 8 },
       { MALI_AT_RENDER_TARGET_block, false, MALI_BLOCK_afbc },
@@ -293,6 +295,24 @@ hostile(void **state)
    s.budget = 100;
    assert_int_equal(run(), MALI_EXHAUSTED);
    assert_int_equal(s.budget, 0);
+   stream_finish(&s);
+   /* What is left of the budget is written, a pixel a unit where each is a run. */
+   begin(16, 16);
+   TARGET_SET(block, MALI_BLOCK_u_interleaved);
+   FRAME_SET(max_y, 14);
+   s.budget = 100;
+   assert_int_equal(run(), MALI_EXHAUSTED);
+   assert_int_equal(s.budget, 0);
+   for (unsigned n = 0, count = 0; n < 256; n++) {
+      count += !is_untouched(n * 4);
+      assert_true(n < 255 || count == 100);
+   }
+   /* A whole block is one. */
+   FRAME_SET(max_y, 15);
+   s.budget = 1;
+   assert_int_equal(run(), MALI_DONE);
+   for (unsigned n = 0; n < 257; n++)
+      assert_int_equal(is_untouched(n * 4), n == 256);
    stream_finish(&s);
    begin(1, 1);
    s.budget = 1;

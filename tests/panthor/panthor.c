@@ -17,6 +17,7 @@
 #include <drm.h>
 
 #include "../csf/stream.h"
+#include "chip/mali/mali.h"
 #include "panthor/chip.h"
 #include "panthor/panthor.h"
 
@@ -459,6 +460,140 @@ faults(void **state)
    end();
 }
 
+/* ---- Endpoints ---- */
+
+#define PIXELS (VA + 2 * PAGE)
+
+static void
+set(uint32_t *words, enum mali_field field, uint64_t value)
+{
+   const unsigned start = field >> 8 & 0xff, bits = field & 0xff;
+
+   value = (value & (UINT64_MAX >> (64 - bits))) << start;
+   words[field >> 16] |= (uint32_t)value;
+   if (bits > 32)
+      words[(field >> 16) + 1] |= (uint32_t)(value >> 32);
+}
+#define FRAME_SET(name, value)  set(frame, MALI_AT_FRAMEBUFFER_##name, value)
+#define TARGET_SET(name, value) set(target, MALI_AT_RENDER_TARGET_##name, value)
+
+/* A framebuffer at VA + PAGE, `size` pixels wide and high, and its target, u-interleaved. */
+static void
+put_frame(unsigned size, uint64_t base)
+{
+   uint32_t *frame = (uint32_t *)(d.mem + PAGE / 8), *target = frame + MALI_WORDS_FRAMEBUFFER;
+
+   memset(frame, 0, PAGE);
+   FRAME_SET(width, size - 1);
+   FRAME_SET(height, size - 1);
+   FRAME_SET(max_x, size - 1);
+   FRAME_SET(max_y, size - 1);
+   TARGET_SET(internal, MALI_INTERNAL_r8g8b8a8);
+   TARGET_SET(format, MALI_FORMAT_r8g8b8a8);
+   TARGET_SET(block, MALI_BLOCK_u_interleaved);
+   TARGET_SET(swizzle, 0x688);
+   TARGET_SET(write, 1);
+   TARGET_SET(clean_write, 1);
+   TARGET_SET(base, base);
+   target[12] = 0x44332211;
+}
+
+/* More pixels than a budget has units: rows of blocks and planes of samples on top of each other,
+ * without a whole block. */
+static void
+make_endless(void)
+{
+   uint32_t *frame = (uint32_t *)(d.mem + PAGE / 8), *target = frame + MALI_WORDS_FRAMEBUFFER;
+
+   FRAME_SET(height, UINT16_MAX);
+   FRAME_SET(max_y, UINT16_MAX);
+   FRAME_SET(min_x, 1);
+   FRAME_SET(samples, 6);
+   TARGET_SET(msaa, MALI_MSAA_layered);
+}
+
+static void
+code_frame(uint64_t address, bool tiles)
+{
+   code_move(40, address);
+   code_move(42, 0);
+   CODE(MOVE32, { F(MOVE32, destination), 43 }, { F(MOVE32, immediate), UINT32_MAX });
+   CODE(RUN_FRAGMENT, { F(RUN_FRAGMENT, enable_tem), tiles });
+}
+
+/* Runs what there is of code to its end; the group's state. */
+static uint32_t
+run_code(void)
+{
+   const uint32_t done = new_syncobj(0);
+   const struct panthor_sync_op op = { PANTHOR_SYNC_SIGNAL, done, 0 };
+   struct panthor_queue_submit s = code_end(0);
+   uint32_t fatal;
+
+   s.syncs = (struct panthor_array){ sizeof(op), 1, (uintptr_t)&op };
+   assert_int_equal(submit(&s, 1), 0);
+   assert_int_equal(wait_one(done, INT64_MAX), 0);
+   return group_state(&fatal);
+}
+
+static void
+clears(void **state)
+{
+   const uint32_t *pixels;
+
+   begin();
+   pixels = (const uint32_t *)(d.mem + 2 * PAGE / 8);
+   put_frame(16, PIXELS);
+   code_frame(VA + PAGE, false);
+   assert_int_equal(run_code(), 0);
+   for (unsigned n = 0; n < 257; n++)
+      assert_int_equal(pixels[n], n < 256 ? 0x44332211 : 0);
+   end();
+}
+
+/* What cannot be drawn ends its group, and the rest of its stream does not run. */
+static void
+endpoint_faults(void **state)
+{
+   static const struct {
+      const char *text;
+      uint32_t state;
+   } rows[] = {
+      { "RUN_FULLSCREEN: not implemented", PANTHOR_GROUP_FATAL_FAULT },
+      { "RUN_COMPUTE: not implemented: an offset", PANTHOR_GROUP_FATAL_FAULT },
+      { "RUN_COMPUTE: the shader's descriptor is not mapped", PANTHOR_GROUP_FATAL_FAULT },
+      { "a map of enabled tiles", PANTHOR_GROUP_FATAL_FAULT },
+      { "a descriptor of the framebuffer is not mapped", PANTHOR_GROUP_FATAL_FAULT },
+      { "a target is not mapped", PANTHOR_GROUP_FATAL_FAULT },
+      { "the framebuffer takes too long", PANTHOR_GROUP_TIMEDOUT },
+   };
+
+   begin();
+   for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      d.group = new_group();
+      d.mem[0] = 7;
+      put_frame(16, n == 5 ? VA + 4 * PAGE : PIXELS);
+      if (n == 0)
+         CODE(RUN_FULLSCREEN, { F(RUN_FULLSCREEN, dcd), 2 });
+      if (n == 1)
+         code_move(34, 1);
+      if (n == 1 || n == 2) {
+         code_move(36, UINT64_C(1) << 32);
+         code_move(38, 1 | UINT64_C(1) << 32);
+         CODE(RUN_COMPUTE, { F(RUN_COMPUTE, spd), 0 });
+      }
+      if (n == 6)
+         make_endless();
+      if (n > 2)
+         code_frame(n == 4 ? VA + 4 * PAGE : VA + PAGE, n == 3);
+      code_store(VA, 8);
+      assert_int_equal(run_code(), rows[n].state);
+      assert_true(said(rows[n].text));
+      assert_int_equal(d.mem[0], 7);
+   }
+   end();
+}
+
 /* Parts of buffers, on top of each other: what a stream reads is what was mapped last. */
 static void
 binds(void **state)
@@ -826,14 +961,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(queries),    cmocka_unit_test(flush_page),
-      cmocka_unit_test(streams),    cmocka_unit_test(timestamps),
-      cmocka_unit_test(two_queues), cmocka_unit_test(faults),
-      cmocka_unit_test(binds),      cmocka_unit_test(queued_binds),
-      cmocka_unit_test(refused),    cmocka_unit_test(heaps),
-      cmocka_unit_test(syncobjs),   cmocka_unit_test(waits_for_submit),
-      cmocka_unit_test(sync_files), cmocka_unit_test(closed_sync_file),
-      cmocka_unit_test(points),
+      cmocka_unit_test(queries),         cmocka_unit_test(flush_page),
+      cmocka_unit_test(streams),         cmocka_unit_test(timestamps),
+      cmocka_unit_test(two_queues),      cmocka_unit_test(faults),
+      cmocka_unit_test(binds),           cmocka_unit_test(queued_binds),
+      cmocka_unit_test(refused),         cmocka_unit_test(heaps),
+      cmocka_unit_test(syncobjs),        cmocka_unit_test(waits_for_submit),
+      cmocka_unit_test(sync_files),      cmocka_unit_test(closed_sync_file),
+      cmocka_unit_test(points),          cmocka_unit_test(clears),
+      cmocka_unit_test(endpoint_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

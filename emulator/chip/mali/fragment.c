@@ -59,25 +59,36 @@ offset(const struct surface *s, uint32_t x, uint32_t y)
           ((uint64_t)(x / TILE) * TILE * TILE + in) * s->bytes;
 }
 
-static bool
-write_tile(const struct vm *vm, const struct surface *s, uint64_t base, const struct pixel *p,
-           const struct mali_box *tile)
+/* Each write costs a unit, first of all. */
+static enum mali_result
+write_run(const struct mali_env *env, uint64_t address, const void *data, uint32_t bytes)
 {
-   uint8_t row[TILE * MAX_PIXEL];
-   const uint32_t width = tile->max_x - tile->min_x + 1;
-   const bool rows = s->block == MALI_BLOCK_linear && p->bytes == s->bytes;
+   if (!*env->budget)
+      return MALI_EXHAUSTED;
+   --*env->budget;
+   return vm_write(env->vm, address, data, bytes) == bytes ? MALI_DONE : MALI_UNMAPPED;
+}
 
-   for (uint32_t n = 0; rows && n < width; n++)
-      memcpy(row + n * p->bytes, p->data, p->bytes);
-   for (uint32_t y = tile->min_y; y <= tile->max_y; y++) {
-      if (rows &&
-          vm_write(vm, base + offset(s, tile->min_x, y), row, width * p->bytes) != width * p->bytes)
-         return false;
-      for (uint32_t x = tile->min_x; !rows && x <= tile->max_x; x++)
-         if (vm_write(vm, base + offset(s, x, y) + p->first, p->data, p->bytes) != p->bytes)
-            return false;
-   }
-   return true;
+static enum mali_result
+write_tile(const struct mali_env *env, const struct surface *s, uint64_t base,
+           const struct pixel *p, const struct mali_box *tile)
+{
+   uint8_t run[TILE * TILE * MAX_PIXEL];
+   const uint32_t width = tile->max_x - tile->min_x + 1, height = tile->max_y - tile->min_y + 1;
+   const bool whole = p->bytes == s->bytes, linear = s->block == MALI_BLOCK_linear;
+   /* A whole block is one run; all its pixels are the same. */
+   const bool block = whole && !linear && width == TILE && height == TILE &&
+                      !(tile->min_x % TILE) && !(tile->min_y % TILE);
+   const uint32_t pixels = block ? TILE * TILE : whole && linear ? width : 1;
+   const uint32_t bytes = pixels * p->bytes;
+   enum mali_result result = MALI_DONE;
+
+   for (uint32_t n = 0; n < pixels; n++)
+      memcpy(run + n * p->bytes, p->data, p->bytes);
+   for (uint32_t y = tile->min_y; y <= tile->max_y && !result; y += block ? TILE : 1)
+      for (uint32_t x = tile->min_x; x <= tile->max_x && !result; x += pixels == 1 ? 1 : width)
+         result = write_run(env, base + offset(s, x, y) + p->first, run, bytes);
+   return result;
 }
 
 static uint32_t
@@ -90,23 +101,20 @@ static enum mali_result
 fill(const struct mali_env *env, const struct surface *s, const struct pixel *p,
      const struct mali_box *box, const char **what)
 {
+   enum mali_result result = MALI_DONE;
+
    for (unsigned sample = 0; sample < s->samples; sample++)
       for (uint32_t y = box->min_y; y <= box->max_y; y += TILE)
-         for (uint32_t x = box->min_x; x <= box->max_x; x += TILE) {
+         for (uint32_t x = box->min_x; x <= box->max_x && !result; x += TILE) {
             const struct mali_box tile = { x, y, least(x + TILE - 1, box->max_x),
                                            least(y + TILE - 1, box->max_y) };
 
-            if (!*env->budget) {
-               *what = "the framebuffer takes too long";
-               return MALI_EXHAUSTED;
-            }
-            --*env->budget;
-            if (!write_tile(env->vm, s, s->base + (uint64_t)sample * s->sample_stride, p, &tile)) {
-               *what = "a target is not mapped";
-               return MALI_UNMAPPED;
-            }
+            result = write_tile(env, s, s->base + (uint64_t)sample * s->sample_stride, p, &tile);
          }
-   return MALI_DONE;
+   if (result)
+      *what =
+         result == MALI_EXHAUSTED ? "the framebuffer takes too long" : "a target is not mapped";
+   return result;
 }
 
 /* ---- Colours ---- */
@@ -374,6 +382,10 @@ mali_fragment(const struct mali_env *env, uint64_t address, const struct mali_bo
       return MALI_UNMAPPED;
    if (FRAME(pre_frame_0) | FRAME(pre_frame_1) | FRAME(post_frame)) {
       *what = "a shader before or after the frame";
+      return MALI_MISSING;
+   }
+   if (FRAME(z_preload) | FRAME(s_preload)) {
+      *what = "depth or stencil from before the frame";
       return MALI_MISSING;
    }
    if (FRAME(targets) >= MAX_TARGETS || FRAME(downscale)) {

@@ -51,7 +51,7 @@ void mali_print(FILE *file, enum mali_descriptor descriptor, const uint32_t *wor
 struct mali_env {
    struct vm *vm;
    bool trace;       /* print descriptors to stderr */
-   uint64_t *budget; /* tiles that are written come off */
+   uint64_t *budget; /* runs of pixels that are written come off */
 };
 
 /* The box of pixels that RUN_FRAGMENT names; its ends are inside. */
