@@ -91,8 +91,13 @@ options_budget(struct options_budget *budget)
       return true;
    }
    seconds = read_seconds(value, &real_end);
-   if (!(seconds > 0 && seconds <= MAX_SECONDS) || (*real_end && strcmp(real_end, "s") != 0))
+   if (!(seconds > 0 && seconds <= MAX_SECONDS) || (*real_end && strcmp(real_end, "s") != 0)) {
+      fprintf(stderr,
+              "atoll: ATOLL_BUDGET=%s: neither seconds (1.5), cycles (300000c) nor none; it is as "
+              "without\n",
+              value);
       return false;
+   }
    *budget = (struct options_budget){ .host_ns = (int64_t)(seconds * SECOND_NS),
                                       .wall_ns = (int64_t)(seconds * SECOND_NS * WALL_PART),
                                       .set = true };

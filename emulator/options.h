@@ -26,7 +26,7 @@ struct options_budget {
 
 /* A number of seconds, with or without an `s` after it, a number of device cycles with a `c`, or
  * `none`.  Without it, and by the wall clock, it is what docs/environment.rst says.  False: the
- * variable is something else, and *budget as without it. */
+ * variable is something else, which is said, and *budget as without it. */
 bool options_budget(struct options_budget *budget);
 
 /* What a process and each client of the device may have at a time, by ATOLL_LIMITS; and how long a

@@ -65,6 +65,7 @@ start(struct atoll_device *device)
       return ENOMEM;
    panthor->trace = options_debug("cs");
    panthor->strict = options_flag("ATOLL_STRICT");
+   panthor->budget = panthor_budget();
    panthor->flush_page = make_page();
    if (device->capture)
       fprintf(stderr, "atoll: submissions to panthor are not captured\n");

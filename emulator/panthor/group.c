@@ -163,23 +163,19 @@ check_submit(const struct panthor_group *group, const struct panthor_queue_submi
              : 0;
 }
 
-/* Fills `work` and `syncs`. */
 static int
-take_streams(struct atoll_client *client, const struct panthor_queue_submit *submits,
-             uint32_t count, struct panthor_work *work, struct panthor_syncs *syncs)
+take_streams(struct panthor_call *call, const struct panthor_queue_submit *submits)
 {
+   struct panthor_work *work = call->work;
    int result = 0;
 
-   for (uint32_t n = 0; n < count && !result; n++) {
-      struct panthor_stream *stream = &work->streams[n];
-
-      *stream = (struct panthor_stream){ .queue = submits[n].queue_index,
-                                         .bytes = submits[n].stream_size,
-                                         .address = submits[n].stream_addr };
+   for (uint32_t n = 0; n < work->count && !result; n++) {
+      work->streams[n] = (struct panthor_stream){ .queue = submits[n].queue_index,
+                                                  .bytes = submits[n].stream_size,
+                                                  .address = submits[n].stream_addr };
       result = check_submit(work->group, &submits[n]);
       if (!result)
-         result =
-            panthor_take_syncs(client, &submits[n].syncs, syncs, n, &stream->after, &syncs[n]);
+         result = panthor_take_syncs(call, n, &submits[n].syncs);
    }
    return result;
 }
@@ -189,32 +185,15 @@ static int
 submit_streams(struct atoll_client *client, struct panthor_group *group,
                const struct panthor_queue_submit *submits, uint32_t count)
 {
-   struct panthor_work *work = calloc(1, sizeof(*work));
-   struct panthor_syncs *syncs = calloc(count, sizeof(*syncs));
-   int result = -ENOMEM;
+   struct panthor_call call;
+   int result;
 
-   if (work)
-      work->streams = calloc(count, sizeof(*work->streams));
-   if (!work || !work->streams || !syncs) {
-      panthor_group_put(group);
-      free(work);
-      free(syncs);
-      return result;
-   }
-   work->group = group;
-   work->vm = group->vm;
-   work->count = count;
    atomic_fetch_add(&group->vm->references, 1);
-   result = group->state || group->vm->unusable ? -EINVAL
-                                                : take_streams(client, submits, count, work, syncs);
+   result = panthor_begin_call(&call, client, group->vm, group, count);
    if (result)
-      panthor_drop_work(work);
-   else
-      result = panthor_submit(client, work, syncs, count);
-   for (uint32_t n = 0; n < count; n++)
-      panthor_drop_syncs(client, &syncs[n]);
-   free(syncs);
-   return result;
+      return result;
+   return panthor_end_call(
+      &call, group->state || group->vm->unusable ? -EINVAL : take_streams(&call, submits));
 }
 
 static int
@@ -225,7 +204,7 @@ submit(struct atoll_client *client, const struct panthor_group_submit *args)
    void *submits;
    int result;
 
-   if (args->pad || count > PANTHOR_STREAMS)
+   if (args->pad)
       return -EINVAL;
    group = get(client, args->group_handle);
    if (!group)

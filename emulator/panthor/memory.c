@@ -393,34 +393,19 @@ static int
 bind_queued(struct atoll_client *client, struct panthor_vm *vm, uint32_t vm_id,
             const struct panthor_vm_bind_op *ops, uint32_t count)
 {
-   struct panthor_work *work = calloc(1, sizeof(*work));
-   struct panthor_syncs *syncs = calloc(count, sizeof(*syncs));
-   uint64_t after = 0;
-   int result = 0;
+   struct panthor_call call;
+   int result;
 
-   if (work)
-      work->binds = calloc(count, sizeof(*work->binds));
-   if (!work || !work->binds || !syncs) {
-      free(work);
-      free(syncs);
-      return -ENOMEM;
-   }
    atomic_fetch_add(&vm->references, 1);
-   work->vm = vm;
-   for (uint32_t n = 0; n < count && !result; n++) {
-      result = take_bind(client, vm, vm_id, &ops[n], true, &work->binds[n]);
-      work->count = n + 1;
-      if (!result)
-         result = panthor_take_syncs(client, &ops[n].syncs, syncs, n, &after, &syncs[n]);
-   }
+   result = panthor_begin_call(&call, client, vm, NULL, count);
    if (result)
-      panthor_drop_work(work);
-   else
-      result = panthor_submit(client, work, syncs, count);
-   for (uint32_t n = 0; n < count; n++)
-      panthor_drop_syncs(client, &syncs[n]);
-   free(syncs);
-   return result;
+      return result;
+   for (uint32_t n = 0; n < count && !result; n++) {
+      result = take_bind(client, vm, vm_id, &ops[n], true, &call.work->binds[n]);
+      if (!result)
+         result = panthor_take_syncs(&call, n, &ops[n].syncs);
+   }
+   return panthor_end_call(&call, result);
 }
 
 static int

@@ -28,6 +28,7 @@
 /* The device's. */
 struct panthor {
    bool trace, strict;
+   uint64_t budget;      /* of a submission (work.c) */
    int flush_page;       /* a file of one page */
    _Atomic int64_t said; /* the second of the monotonic clock in which a line was printed */
 };
@@ -107,12 +108,16 @@ struct panthor_syncs {
    struct panthor_signal *signals;
    uint32_t count;
 };
-/* Takes what `array` says: waits are looked at alone (frontdoor/syncobj.h), signals are kept.
- * `earlier` are operations of the same call, signals of which it may wait for: their indices are
- * set in *after. */
-int panthor_take_syncs(struct atoll_client *client, const struct panthor_array *array,
-                       const struct panthor_syncs *earlier, uint32_t num_earlier, uint64_t *after,
-                       struct panthor_syncs *syncs);
+/* What one call hands to the queue. */
+struct panthor_call {
+   struct atoll_client *client;
+   struct panthor_work *work;
+   struct panthor_syncs *syncs; /* of each of its streams or binds */
+   uint32_t operations;         /* of all syncs */
+};
+/* Takes what `array` says of stream or bind `n`: waits are looked at alone (frontdoor/syncobj.h),
+ * or are for earlier ones of the call, which streams keep; signals are kept. */
+int panthor_take_syncs(struct panthor_call *call, uint32_t n, const struct panthor_array *array);
 void panthor_signal_syncs(struct atoll_client *client, const struct panthor_syncs *syncs,
                           uint64_t seq);
 void panthor_drop_syncs(struct atoll_client *client, struct panthor_syncs *syncs);
@@ -140,7 +145,8 @@ void panthor_group_put(struct panthor_group *group);
 struct panthor_stream {
    uint32_t queue, bytes;
    uint64_t address;
-   uint64_t after; /* streams of the same work that have to end first, a bit each */
+   uint32_t *after; /* streams of the same work that have to end first; may be NULL */
+   uint32_t num_after;
    bool begun, ended;
 };
 struct panthor_bind {
@@ -155,14 +161,17 @@ struct panthor_work {
    struct panthor_stream *streams;
    struct panthor_bind *binds;
 };
-#define PANTHOR_STREAMS 64u /* of one work */
 
-/* Queues it, takes it over with all that it has, and signals the syncs of its `count` parts when it
- * has executed.  0 or a negative errno. */
-int panthor_submit(struct atoll_client *client, struct panthor_work *work,
-                   const struct panthor_syncs *syncs, uint32_t count);
+/* Begins a call of `count` streams of a group, or binds without one; takes over the references to
+ * both.  0 or a negative errno, and then it has none. */
+int panthor_begin_call(struct panthor_call *call, struct atoll_client *client,
+                       struct panthor_vm *vm, struct panthor_group *group, uint32_t count);
+/* Queues what it has, and signals its syncs when that has executed; or drops all of it where
+ * `result` is not 0.  0 or a negative errno. */
+int panthor_end_call(struct panthor_call *call, int result);
 void panthor_execute(struct atoll_device *device, const struct job *job);
-void panthor_drop_work(struct panthor_work *work);
+/* What a submission may spend, by ATOLL_BUDGET. */
+uint64_t panthor_budget(void);
 /* Does one now.  No submission may execute (client->running), where it removes a mapping. */
 int panthor_do_bind(struct panthor_vm *vm, const struct panthor_bind *bind);
 

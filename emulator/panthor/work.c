@@ -2,7 +2,8 @@
 /*
  * Submissions.  All that one call hands over is one of the front door's jobs: its streams run as if
  * at once, each until it ends or waits for memory or another queue; those of one queue one after
- * the other.  When all that is left waits, it is given WAIT_MS, since the CPU may write.
+ * the other.  When all that is left waits, it is given WAIT_MS, since the CPU may write; waiting is
+ * charged as work is.
  */
 #include "panthor/panthor.h"
 
@@ -13,17 +14,36 @@
 #include <string.h>
 #include <time.h>
 
-/* What streams of one call may spend (csf/csf.h): some seconds. */
-#define BUDGET (UINT64_C(1) << 25)
+/* What streams of one call may spend (csf/csf.h): some seconds, of which each has as many units. */
+#define UNITS_PER_MS UINT64_C(8192)
+#define BUDGET       (4096 * UNITS_PER_MS)
 
 #define WAIT_MS 200
 
-void
-panthor_drop_work(struct panthor_work *work)
+uint64_t
+panthor_budget(void)
+{
+   struct options_budget budget;
+
+   options_budget(&budget);
+   if (!budget.set)
+      return BUDGET;
+   if (budget.cycles)
+      return budget.cycles;
+   /* Not by the clock: what is ended is then the same on every machine. */
+   return budget.host_ns ? (uint64_t)budget.host_ns / 1000 * UNITS_PER_MS / 1000 + 1 : UINT64_MAX;
+}
+
+/* ---- Calls ---- */
+
+static void
+drop_work(struct panthor_work *work)
 {
    for (uint32_t n = 0; work->binds && n < work->count; n++)
       if (work->binds[n].bo)
          gem_unref(work->vm->device, work->binds[n].bo);
+   for (uint32_t n = 0; work->streams && n < work->count; n++)
+      free(work->streams[n].after);
    if (work->group)
       panthor_group_put(work->group);
    panthor_vm_put(work->vm);
@@ -33,26 +53,68 @@ panthor_drop_work(struct panthor_work *work)
 }
 
 int
-panthor_submit(struct atoll_client *client, struct panthor_work *work,
-               const struct panthor_syncs *syncs, uint32_t count)
+panthor_begin_call(struct panthor_call *call, struct atoll_client *client, struct panthor_vm *vm,
+                   struct panthor_group *group, uint32_t count)
 {
-   struct atoll_device *device = client->device;
+   struct panthor_work *work = calloc(1, sizeof(*work));
+
+   *call = (struct panthor_call){ client, work, calloc(count, sizeof(*call->syncs)), 0 };
+   if (!work) {
+      if (group)
+         panthor_group_put(group);
+      panthor_vm_put(vm);
+      free(call->syncs);
+      return -ENOMEM;
+   }
+   *work = (struct panthor_work){ .vm = vm, .group = group, .count = count };
+   if (group)
+      work->streams = calloc(count, sizeof(*work->streams));
+   else
+      work->binds = calloc(count, sizeof(*work->binds));
+   if ((work->streams || work->binds) && call->syncs)
+      return 0;
+   drop_work(work);
+   free(call->syncs);
+   return -ENOMEM;
+}
+
+static int
+submit(struct panthor_call *call)
+{
+   struct atoll_device *device = call->client->device;
+   struct panthor_work *work = call->work;
    const bool shared = work->group && panthor_vm_is_shared(work->vm);
+   const uint32_t count = work->count; /* it may have executed soon */
    struct job *job = malloc(sizeof(*job) + sizeof(work));
    uint64_t seq;
 
    if (!job) {
-      panthor_drop_work(work);
+      drop_work(work);
       return -ENOMEM;
    }
-   *job = (struct job){ .client = client, .num_words = sizeof(work) / 4 };
+   *job = (struct job){ .client = call->client, .num_words = sizeof(work) / 4 };
    memcpy(job->words, &work, sizeof(work));
    seq = queue_submit(device, job);
    for (uint32_t n = 0; n < count; n++)
-      panthor_signal_syncs(client, &syncs[n], seq);
+      panthor_signal_syncs(call->client, &call->syncs[n], seq);
    if (device->synchronous || shared)
       queue_wait(device, seq);
    return 0;
+}
+
+int
+panthor_end_call(struct panthor_call *call, int result)
+{
+   const uint32_t count = call->work->count;
+
+   if (result)
+      drop_work(call->work);
+   else
+      result = submit(call);
+   for (uint32_t n = 0; n < count; n++)
+      panthor_drop_syncs(call->client, &call->syncs[n]);
+   free(call->syncs);
+   return result;
 }
 
 /* ---- Binds ---- */
@@ -74,7 +136,8 @@ struct run {
    struct atoll_device *device;
    uint64_t client;
    const struct panthor_work *work;
-   uint64_t budget, ended; /* bit n: stream n */
+   uint64_t budget;
+   uint32_t first[CS_QUEUES]; /* of each queue's streams that have not ended; count: none */
 };
 
 static uint64_t
@@ -83,16 +146,37 @@ timestamp(void *data)
    return panthor_ticks(data);
 }
 
-/* The streams that have to end before it: those it waits for, and those of its queue. */
-static uint64_t
-before(const struct panthor_work *work, uint32_t n)
+/* The queue's first stream from `n` on. */
+static uint32_t
+find_stream(const struct panthor_work *work, uint32_t queue, uint32_t n)
 {
-   uint64_t mask = work->streams[n].after;
+   while (n < work->count && work->streams[n].queue != queue)
+      n++;
+   return n;
+}
 
-   for (uint32_t k = 0; k < n; k++)
-      if (work->streams[k].queue == work->streams[n].queue)
-         mask |= UINT64_C(1) << k;
-   return mask;
+/* Whether all that it waits for has ended. */
+static bool
+is_ready(const struct panthor_work *work, uint32_t n)
+{
+   struct panthor_stream *stream = &work->streams[n];
+
+   while (stream->num_after && work->streams[stream->after[stream->num_after - 1]].ended)
+      stream->num_after--;
+   return !stream->num_after;
+}
+
+/* The first stream that could run, but of queues in `blocked`; work->count: none. */
+static uint32_t
+choose(const struct run *run, uint32_t blocked)
+{
+   const struct panthor_work *work = run->work;
+   uint32_t best = work->count;
+
+   for (uint32_t queue = 0; queue < work->group->count; queue++)
+      if (!(blocked >> queue & 1) && run->first[queue] < best && is_ready(work, run->first[queue]))
+         best = run->first[queue];
+   return best;
 }
 
 static void
@@ -151,7 +235,7 @@ run_stream(struct run *run, uint32_t n)
    /* As the kernel's own instructions after it. */
    queue->error = CS_OK;
    stream->ended = true;
-   run->ended |= UINT64_C(1) << n;
+   run->first[stream->queue] = find_stream(run->work, stream->queue, n + 1);
    return true;
 }
 
@@ -160,18 +244,25 @@ static bool
 run_each(struct run *run)
 {
    const struct panthor_work *work = run->work;
+   uint32_t blocked = 0, n;
    bool further = false;
 
-   for (uint32_t n = 0; n < work->count && !work->group->state; n++)
-      if (!work->streams[n].ended && !(before(work, n) & ~run->ended))
-         further |= run_stream(run, n);
+   while (!work->group->state && (n = choose(run, blocked)) < work->count) {
+      further |= run_stream(run, n);
+      if (!work->streams[n].ended)
+         blocked |= 1u << work->streams[n].queue;
+   }
    return further;
 }
 
 static bool
 is_ended(const struct run *run)
 {
-   return run->work->group->state || run->ended == UINT64_MAX >> (64 - run->work->count);
+   bool ended = true;
+
+   for (uint32_t queue = 0; queue < run->work->group->count; queue++)
+      ended = ended && run->first[queue] == run->work->count;
+   return ended || run->work->group->state;
 }
 
 static void
@@ -180,16 +271,20 @@ run_streams(struct run *run)
    const struct timespec pause = { .tv_nsec = 1000000 };
    unsigned waited = 0;
 
+   for (uint32_t queue = 0; queue < run->work->group->count; queue++)
+      run->first[queue] = find_stream(run->work, queue, 0);
    while (!is_ended(run)) {
       if (run_each(run)) {
          waited = 0;
-      } else if (waited++ < WAIT_MS) {
+      } else if (waited < WAIT_MS && run->budget >= UNITS_PER_MS) {
+         waited++;
+         run->budget -= UNITS_PER_MS;
          nanosleep(&pause, NULL);
       } else {
-         panthor_say(run->device,
-                     "client %" PRIu64 ", group %" PRIu64 ": nothing signals what its "
-                     "streams wait for",
-                     run->client, run->work->group->id);
+         panthor_say(run->device, "client %" PRIu64 ", group %" PRIu64 ": %s", run->client,
+                     run->work->group->id,
+                     waited < WAIT_MS ? "its streams wait for too long"
+                                      : "nothing signals what its streams wait for");
          atomic_fetch_or(&run->work->group->state, PANTHOR_GROUP_TIMEDOUT);
       }
    }
@@ -202,7 +297,10 @@ panthor_execute(struct atoll_device *device, const struct job *job)
 
    memcpy(&work, job->words, sizeof(work));
 
-   struct run run = { .device = device, .client = job->client->id, .work = work, .budget = BUDGET };
+   struct run run = { .device = device,
+                      .client = job->client->id,
+                      .work = work,
+                      .budget = panthor_of(device)->budget };
 
    if (!work->group)
       run_binds(work);
@@ -210,5 +308,5 @@ panthor_execute(struct atoll_device *device, const struct job *job)
       run_streams(&run);
    else if (work->vm->unusable)
       atomic_fetch_or(&work->group->state, PANTHOR_GROUP_FATAL_FAULT);
-   panthor_drop_work(work);
+   drop_work(work);
 }

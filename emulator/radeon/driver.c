@@ -94,11 +94,7 @@ start(struct atoll_device *device)
    /* The clock of a capture must be one that a replay has, too. */
    radeon->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
    pthread_mutex_init(&radeon->guilt_lock, NULL);
-   if (!options_budget(&radeon->budget))
-      fprintf(stderr,
-              "atoll: ATOLL_BUDGET=%s: neither seconds (1.5), cycles (300000c) nor none; it is as "
-              "without\n",
-              getenv("ATOLL_BUDGET"));
+   options_budget(&radeon->budget);
    radeon->gfx = gfx_create(&options);
    return radeon->gfx ? 0 : ENOMEM;
 }

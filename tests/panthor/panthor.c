@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -409,6 +410,97 @@ group_state(uint32_t *fatal)
    assert_int_equal(request(PANTHOR_REQUEST(GROUP_GET_STATE, group_get_state), &args), 0);
    *fatal = args.fatal_queues;
    return args.state;
+}
+
+/* A hundred streams in one call.  The 66th waits for memory that the 67th writes, and the 68th for
+ * its fence: it reads what the 66th has stored. */
+static void
+many_streams(void **state)
+{
+   struct panthor_queue_submit s[100] = { 0 };
+
+   begin();
+
+   const uint32_t fence = new_syncobj(0), done = new_syncobj(0);
+   struct panthor_sync_op signal = { PANTHOR_SYNC_SIGNAL, fence, 0 }, wait = { 0, fence, 0 };
+   struct panthor_sync_op op = { PANTHOR_SYNC_SIGNAL, done, 0 };
+
+   memset(d.mem, 0, 128);
+   code_move(2, VA + 64);
+   code_move(4, 0);
+   CODE(SYNC_WAIT32, { F(SYNC_WAIT32, condition), CS_CONDITION_gt }, { F(SYNC_WAIT32, address), 2 },
+        { F(SYNC_WAIT32, data), 4 });
+   code_store(VA, 5);
+   s[65] = code_end(0);
+   memcpy(d.mem + 192, d.mem + 128, 64 * 8);
+   s[65].stream_addr += 512;
+   s[65].syncs = (struct panthor_array){ sizeof(signal), 1, (uintptr_t)&signal };
+   code_store(VA + 64, 1);
+   s[66] = code_end(1);
+   memcpy(d.mem + 256, d.mem + 128, 64 * 8);
+   s[66].stream_addr += 1024;
+   code_move(2, VA);
+   CODE(LOAD_MULTIPLE, { F(LOAD_MULTIPLE, base), 10 }, { F(LOAD_MULTIPLE, mask), 1 },
+        { F(LOAD_MULTIPLE, address), 2 });
+   CODE(STORE_MULTIPLE, { F(STORE_MULTIPLE, base), 10 }, { F(STORE_MULTIPLE, mask), 1 },
+        { F(STORE_MULTIPLE, address), 2 }, { F(STORE_MULTIPLE, offset), 16 });
+   s[67] = code_end(1);
+   s[67].syncs = (struct panthor_array){ sizeof(wait), 1, (uintptr_t)&wait };
+   s[99].syncs = (struct panthor_array){ sizeof(op), 1, (uintptr_t)&op };
+   assert_int_equal(submit(s, 100), 0);
+   assert_int_equal(wait_one(done, INT64_MAX), 0);
+   assert_int_equal(d.mem[0], 5);
+   assert_int_equal(d.mem[2], 5);
+   end();
+}
+
+/* All operations of a call are counted, of streams and of binds. */
+static void
+many_operations(void **state)
+{
+   enum { EACH = 10000 };
+   struct panthor_queue_submit s[2] = { 0 };
+   struct panthor_vm_bind_op binds[2] = { { .flags = PANTHOR_BIND_SYNC_ONLY },
+                                          { .flags = PANTHOR_BIND_SYNC_ONLY } };
+   struct panthor_sync_op *ops = calloc(EACH, sizeof(*ops));
+
+   begin();
+   assert_non_null(ops);
+
+   const uint32_t timeline = new_syncobj(0);
+
+   for (unsigned n = 0; n < EACH; n++)
+      ops[n] = (struct panthor_sync_op){ PANTHOR_SYNC_SIGNAL | PANTHOR_SYNC_TYPE_TIMELINE, timeline,
+                                         n + 1 };
+   for (unsigned n = 0; n < 2; n++)
+      s[n].syncs = binds[n].syncs = (struct panthor_array){ sizeof(*ops), EACH, (uintptr_t)ops };
+   assert_int_equal(submit(s, 2), -ENOMEM);
+   assert_int_equal(bind(PANTHOR_VM_BIND_ASYNC, binds, 2), -ENOMEM);
+   assert_int_equal(query(timeline, DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED), 0);
+   assert_int_equal(submit(s, 1), 0);
+   assert_int_equal(bind(PANTHOR_VM_BIND_ASYNC, binds, 1), 0);
+   assert_int_equal(query(timeline, DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED), EACH);
+   free(ops);
+   end();
+}
+
+/* ATOLL_BUDGET, in units; another word is as none. */
+static void
+budgets(void **state)
+{
+   static const struct {
+      const char *text;
+      uint64_t units;
+   } rows[] = {
+      { "1000c", 1000 },      { "2s", 2 * 8192000 + 1 }, { "0.5", 4096000 + 1 },
+      { "none", UINT64_MAX }, { "soon", 1 << 25 },       { "", 1 << 25 },
+   };
+
+   for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      setenv("ATOLL_BUDGET", rows[n].text, 1);
+      assert_true(panthor_budget() == rows[n].units);
+   }
+   unsetenv("ATOLL_BUDGET");
 }
 
 /* What ends a group, its fence all the same signalled; another group goes on. */
@@ -968,8 +1060,9 @@ main(void)
       cmocka_unit_test(refused),         cmocka_unit_test(heaps),
       cmocka_unit_test(syncobjs),        cmocka_unit_test(waits_for_submit),
       cmocka_unit_test(sync_files),      cmocka_unit_test(closed_sync_file),
-      cmocka_unit_test(points),          cmocka_unit_test(clears),
-      cmocka_unit_test(endpoint_faults),
+      cmocka_unit_test(points),          cmocka_unit_test(many_streams),
+      cmocka_unit_test(many_operations), cmocka_unit_test(budgets),
+      cmocka_unit_test(clears),          cmocka_unit_test(endpoint_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
