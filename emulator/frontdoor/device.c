@@ -286,7 +286,8 @@ device_get(const struct frontdoor_driver *driver, uint32_t (*isa)(void),
    device = the_device;
    error = create_error;
    pthread_mutex_unlock(&making);
-   if (device && atomic_load(&device->state) == DEVICE_LOST) {
+   /* There is one in a process. */
+   if (device && (atomic_load(&device->state) == DEVICE_LOST || device->driver != driver)) {
       device = NULL;
       error = ENODEV;
    }

@@ -172,11 +172,5 @@ isa(void)
 struct atoll_device *
 panthor_device_get(void)
 {
-   struct atoll_device *device = device_get(&driver, isa, NULL);
-
-   /* There is one in a process. */
-   if (!device || device->driver == &driver)
-      return device;
-   errno = ENODEV;
-   return NULL;
+   return device_get(&driver, isa, NULL);
 }

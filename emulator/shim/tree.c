@@ -3,6 +3,7 @@
 #include "shim/tree.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,7 +105,13 @@ tree_driver(void)
       const char *word = getenv("ATOLL_NODE");
 
       driver = word && !strcmp(word, MALI_DRIVER) ? TREE_PANTHOR : TREE_RADEON;
-      atomic_store_explicit(&chosen, driver, memory_order_relaxed);
+      /* Said once. */
+      if (atomic_exchange_explicit(&chosen, driver, memory_order_relaxed) < 0 && word && *word &&
+          driver == TREE_RADEON && strcmp(word, "radeon") != 0)
+         fprintf(stderr,
+                 "atoll: ATOLL_NODE=%s: the node can be radeon's or " MALI_DRIVER
+                 "'s; it is radeon's\n",
+                 word);
    }
    return (enum tree_driver)driver;
 }

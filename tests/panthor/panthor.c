@@ -273,6 +273,9 @@ queries(void **state)
                                       (uintptr_t)&priorities };
    assert_int_equal(request(PANTHOR_REQUEST(DEV_QUERY, dev_query), &args), 0);
    assert_int_equal(priorities.allowed_mask, 3);
+   /* The process's device is a Mali, and no other. */
+   assert_null(atoll_device_get());
+   assert_int_equal(errno, ENODEV);
    args.type = 99;
    assert_int_equal(request(PANTHOR_REQUEST(DEV_QUERY, dev_query), &args), -EINVAL);
    assert_int_equal(request(DRM_IOCTL_GET_CAP, &cap), 0);

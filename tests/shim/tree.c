@@ -8,15 +8,39 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "shim/tree.h"
 
 #define PCI "/sys/devices/pcia701:00/a701:00:00.0"
+
+/* First of all: it is chosen once.  A word that is no driver's is said. */
+static void
+unknown_driver(void **state)
+{
+   char text[256] = "";
+   FILE *file = tmpfile();
+   const int old = dup(2);
+
+   assert_non_null(file);
+   setenv("ATOLL_NODE", "mali", 1);
+   dup2(fileno(file), 2);
+   for (unsigned n = 0; n < 2; n++)
+      assert_int_equal(tree_driver(), TREE_RADEON);
+   dup2(old, 2);
+   close(old);
+   rewind(file);
+   assert_non_null(fgets(text, sizeof(text), file));
+   assert_non_null(strstr(text, "ATOLL_NODE=mali: the node can be"));
+   assert_null(fgets(text, sizeof(text), file));
+   fclose(file);
+}
 
 static enum tree_kind
 kind_of(const char *path, bool follow)
@@ -200,6 +224,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(unknown_driver),
       cmocka_unit_test(folders),
       cmocka_unit_test(links),
       cmocka_unit_test(paths),
