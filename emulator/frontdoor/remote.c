@@ -49,6 +49,7 @@ remote_open(const char *where)
    }
    pthread_mutex_init(&remote->starting, NULL);
    pthread_mutex_init(&remote->lock, NULL);
+   pthread_cond_init(&remote->free, NULL);
    return remote;
 }
 
@@ -100,6 +101,8 @@ remote_buffer(struct remote_client *rc, uint32_t handle, bool make)
    if (!handle || handle > rc->num_buffers)
       return NULL;
    if (make) {
+      if (rc->buffers[handle - 1].size && rc->buffers[handle - 1].fd >= 0)
+         close(rc->buffers[handle - 1].fd);
       rc->buffers[handle - 1] = (struct remote_buffer){ .fd = -1 };
       return &rc->buffers[handle - 1];
    }
@@ -223,13 +226,14 @@ remote_mmap(struct remote_client *rc, void *address, size_t length, int prot, in
    struct stat st;
    void *map = MAP_FAILED;
    bool stale;
-   int fd, error;
+   int fd, error, cancel;
 
    if (!view || !pages) {
       free(view);
       errno = pages ? ENOMEM : EINVAL;
       return MAP_FAILED;
    }
+   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
    do {
       fd = ask_map(&call, remote_run(&call), &in_file, pages, &st);
       pthread_mutex_lock(&rc->remote->lock);
@@ -257,6 +261,7 @@ remote_mmap(struct remote_client *rc, void *address, size_t length, int prot, in
       remote_finish(&call);
    } while (stale);
    free(view);
+   pthread_setcancelstate(cancel, NULL);
    errno = error;
    return map;
 }
@@ -299,7 +304,7 @@ share(struct remote_client *rc, uint32_t handle, uint64_t size, int fd)
    struct remote_buffer *b = remote_buffer(rc, handle, false);
 
    if (!b) {
-      b = remote_buffer(rc, handle, true);
+      b = size ? remote_buffer(rc, handle, true) : NULL;
       if (!b)
          return;
       b->size = size;
@@ -308,8 +313,24 @@ share(struct remote_client *rc, uint32_t handle, uint64_t size, int fd)
       b->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
-/* What DRM's own ioctls changed.  `fd` is the program's descriptor that went in. */
+/* Programs take the lengths for those of what is in their memory, and the addresses for theirs. */
 static void
+bound_version(struct drm_version *answer, const struct drm_version *asked)
+{
+   answer->name = asked->name;
+   answer->date = asked->date;
+   answer->desc = asked->desc;
+   if (asked->name && answer->name_len > asked->name_len)
+      answer->name_len = asked->name_len;
+   if (asked->date && answer->date_len > asked->date_len)
+      answer->date_len = asked->date_len;
+   if (asked->desc && answer->desc_len > asked->desc_len)
+      answer->desc_len = asked->desc_len;
+}
+
+/* What DRM's own ioctls changed.  `fd` is the program's descriptor that went in.  0 or a negative
+ * errno. */
+static int
 answered(struct remote_call *call, unsigned nr, void *arg, int fd)
 {
    struct remote_client *rc = call->rc;
@@ -318,10 +339,15 @@ answered(struct remote_call *call, unsigned nr, void *arg, int fd)
 
    if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END) {
       rc->client->device->driver->remote->answered(call, nr - DRM_COMMAND_BASE, arg);
-      return;
+      return 0;
    }
    switch (nr) {
    case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+      prime->fd = -1;
+      if (call->answer < 0)
+         return -EMFILE; /* it came, and there was no room for it */
+      if (!is_buffer(call->answer, 0, 0, &st))
+         return -EPROTO;
       share(rc, prime->handle, 0, call->answer);
       prime->fd = call->answer;
       call->answer = -1;
@@ -338,6 +364,7 @@ answered(struct remote_call *call, unsigned nr, void *arg, int fd)
    default:
       break;
    }
+   return 0;
 }
 
 /* What is said of the program's own descriptor, and what goes with the message. */
@@ -352,6 +379,8 @@ take_descriptor(struct remote_call *call, unsigned nr, void *arg)
       return 0;
    if (file_status(prime->fd, &st))
       return -EBADF;
+   if (!is_buffer(prime->fd, 0, 0, &st))
+      return -EPERM;
    call->fd = prime->fd;
    return 0;
 }
@@ -368,21 +397,23 @@ run_ioctl(struct remote_call *call, unsigned nr, void *copy, bool *stale)
    if (!call->channel)
       return result;
    memcpy(copy, call->reply.arg, call->head.arg_bytes);
+   if (nr == _IOC_NR(DRM_IOCTL_VERSION))
+      bound_version(copy, call->arg);
    if (!result) {
       pthread_mutex_lock(&rc->remote->lock);
       *stale = remote_is_stale(call) && !call->drops && !call->once;
       if (!*stale)
-         answered(call, nr, copy, call->fd);
+         result = answered(call, nr, copy, call->fd);
       pthread_mutex_unlock(&rc->remote->lock);
    }
    return remote_give(call) ? -EFAULT : result;
 }
 
-int
-remote_ioctl(struct remote_client *rc, unsigned long request, void *copy)
+static int
+call_ioctl(struct remote_client *rc, unsigned long request, void *copy)
 {
    const unsigned nr = _IOC_NR(request);
-   uint64_t asked[FRONTDOOR_ARG / 8];
+   uint64_t asked[FRONTDOOR_ARG / 8] = { 0 };
    struct remote_call call = {
       .rc = rc,
       .head = { .kind = WIRE_IOCTL, .request = (uint32_t)request, .arg_bytes = _IOC_SIZE(request) },
@@ -408,6 +439,18 @@ remote_ioctl(struct remote_client *rc, unsigned long request, void *copy)
       result = run_ioctl(&call, nr, copy, &stale);
       remote_finish(&call);
    } while (stale);
+   return result;
+}
+
+int
+remote_ioctl(struct remote_client *rc, unsigned long request, void *copy)
+{
+   int cancel, result;
+
+   /* A thread that is cancelled would keep a channel, and a descriptor that came. */
+   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+   result = call_ioctl(rc, request, copy);
+   pthread_setcancelstate(cancel, NULL);
    return result;
 }
 
@@ -587,7 +630,6 @@ connect_client(struct remote_client *rc, struct snapshot *snapshot)
    if (page != MAP_FAILED)
       madvise(page, STATUS_BYTES, MADV_DONTFORK);
    rc->control = fd;
-   atomic_fetch_add(&rc->generation, 1);
    taken = take_snapshot(rc, snapshot);
    pthread_mutex_unlock(&rc->remote->lock);
    return taken ? 0 : -ENOMEM;
@@ -655,17 +697,16 @@ connect_again(struct remote_client *rc)
    struct snapshot snapshot;
    int result;
 
-   pthread_mutex_lock(&rc->remote->lock);
-   blame(rc);
-   remote_drop_channels(rc);
-   if (rc->control >= 0)
-      close(rc->control);
-   rc->control = -1;
-   pthread_mutex_unlock(&rc->remote->lock);
    result = connect_client(rc, &snapshot);
    if (!result)
       result = restore(rc, &snapshot);
    drop_snapshot(&snapshot);
+   if (result) {
+      /* Nothing of what is half there may be used. */
+      pthread_mutex_lock(&rc->remote->lock);
+      remote_disconnect(rc);
+      pthread_mutex_unlock(&rc->remote->lock);
+   }
    return result;
 }
 
@@ -673,19 +714,32 @@ bool
 remote_again(struct remote_client *rc, unsigned generation)
 {
    struct remote *remote = rc->remote;
-   int result = 0;
+   int cancel, result = 0;
+   bool there;
 
+   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
    pthread_mutex_lock(&remote->starting);
    if (atomic_load(&rc->generation) == generation) {
-      atomic_store(&rc->restoring, true);
+      pthread_mutex_lock(&remote->lock);
+      /* One end is one reset, however often a device is looked for. */
+      if (!rc->lost)
+         blame(rc);
+      rc->restoring = true;
+      remote_disconnect(rc);
+      pthread_mutex_unlock(&remote->lock);
       for (unsigned i = 0; i < REMOTE_ATTEMPTS && (!i || result); i++)
          result = connect_again(rc);
-      atomic_store(&rc->restoring, false);
+      pthread_mutex_lock(&remote->lock);
+      rc->lost = result != 0;
+      rc->restoring = false;
+      pthread_mutex_unlock(&remote->lock);
       fprintf(stderr, "atoll: the device's process has ended, which is a reset; %s\n",
               result ? "there is no other" : "there is another one now");
    }
+   there = !rc->lost;
    pthread_mutex_unlock(&remote->starting);
-   return !result;
+   pthread_setcancelstate(cancel, NULL);
+   return there;
 }
 
 /* ---- Clients ---- */
@@ -735,6 +789,9 @@ remote_client_close(struct remote_client *rc)
 {
    struct remote *remote = rc->remote;
 
+   /* Others may wait for what this one has submitted; of a client that ends without, it is dropped.
+    */
+   remote_tell(rc, WIRE_FINISH);
    pthread_mutex_lock(&remote->lock);
    for (struct remote_client **c = &remote->clients; *c; c = &(*c)->next) {
       if (*c == rc) {
@@ -752,9 +809,7 @@ remote_client_close(struct remote_client *rc)
          v = &view->next;
       }
    }
-   remote_drop_channels(rc);
-   if (rc->control >= 0)
-      close(rc->control);
+   remote_disconnect(rc);
    for (uint32_t i = 0; i < rc->num_buffers; i++)
       forget_buffer(rc, i + 1);
    if (rc->status)
@@ -768,20 +823,19 @@ remote_client_close(struct remote_client *rc)
 size_t
 remote_messages(struct remote *remote, char *buffer, size_t size)
 {
-   struct remote_call call = { .head = { .kind = WIRE_MESSAGES }, .fd = -1 };
-   size_t got = 0;
+   struct remote_call call = { .head = { .kind = WIRE_MESSAGES }, .fd = -1, .answer = -1 };
+   const size_t room = size < WIRE_OUT_BYTES ? size : WIRE_OUT_BYTES;
 
    if (!size)
       return 0;
    pthread_mutex_lock(&remote->lock);
    call.rc = remote->clients;
    pthread_mutex_unlock(&remote->lock);
-   *buffer = 0;
-   if (call.rc &&
-       remote_add(&call, (uintptr_t)buffer, size < WIRE_OUT_BYTES ? size : WIRE_OUT_BYTES,
-                  WIRE_OUT) &&
-       !remote_run(&call) && !remote_give(&call))
-      got = strlen(buffer);
+   memset(buffer, 0, room);
+   if (call.rc && (!remote_add(&call, (uintptr_t)buffer, room, WIRE_OUT) || remote_run(&call) ||
+                   remote_give(&call)))
+      *buffer = 0;
+   buffer[room - 1] = 0;
    remote_finish(&call);
-   return got;
+   return strlen(buffer);
 }

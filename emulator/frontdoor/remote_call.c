@@ -51,23 +51,6 @@ add_channel(struct remote_client *rc)
    return channel;
 }
 
-struct remote_channel *
-remote_take(struct remote_client *rc)
-{
-   struct remote_channel *channel;
-
-   pthread_mutex_lock(&rc->remote->lock);
-   channel = rc->channels;
-   while (channel && channel->busy)
-      channel = channel->next;
-   if (!channel)
-      channel = add_channel(rc);
-   if (channel)
-      channel->busy = true;
-   pthread_mutex_unlock(&rc->remote->lock);
-   return channel;
-}
-
 /* Call with remote->lock held. */
 static void
 unlink_channel(struct remote_client *rc, struct remote_channel *channel)
@@ -81,6 +64,60 @@ unlink_channel(struct remote_client *rc, struct remote_channel *channel)
    free_channel(channel);
 }
 
+/* One of the device that there is, which no other thread uses; NULL: none.  Of others, those that
+ * nobody uses are closed.  *count: there are so many.  Call with remote->lock held. */
+static struct remote_channel *
+find_channel(struct remote_client *rc, unsigned *count)
+{
+   const unsigned generation = atomic_load(&rc->generation);
+   struct remote_channel *found = NULL;
+
+   *count = 0;
+   for (struct remote_channel *c = rc->channels, *next; c; c = next) {
+      next = c->next;
+      if (c->generation == generation)
+         ++*count;
+      if (c->busy)
+         continue;
+      if (c->generation != generation)
+         unlink_channel(rc, c);
+      else if (!found)
+         found = c;
+   }
+   return found;
+}
+
+/* A channel that no other thread uses, for which it waits where there are as many as there may be;
+ * NULL with errno, which is EAGAIN while another thread connects the client again.  *generation is
+ * the channel's, or that of the connection which has none. */
+static struct remote_channel *
+take_channel(struct remote_client *rc, bool restores, unsigned *generation)
+{
+   pthread_mutex_t *lock = &rc->remote->lock;
+   struct remote_channel *channel = NULL;
+   unsigned count;
+   int error = 0, cancel;
+
+   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+   pthread_mutex_lock(lock);
+   while (!(error = rc->restoring && !restores ? EAGAIN
+                    : rc->control < 0          ? EPIPE
+                                               : 0) &&
+          !(channel = find_channel(rc, &count)) && count >= WIRE_CHANNELS - 1)
+      pthread_cond_wait(&rc->remote->free, lock);
+   *generation = atomic_load(&rc->generation);
+   if (!error && !channel) {
+      channel = add_channel(rc);
+      error = errno;
+   }
+   if (channel)
+      channel->busy = true;
+   pthread_mutex_unlock(lock);
+   pthread_setcancelstate(cancel, NULL);
+   errno = error;
+   return channel;
+}
+
 static void
 give_back(struct remote_client *rc, struct remote_channel *channel, bool ended)
 {
@@ -88,11 +125,12 @@ give_back(struct remote_client *rc, struct remote_channel *channel, bool ended)
    channel->busy = false;
    if (ended || channel->generation != atomic_load(&rc->generation))
       unlink_channel(rc, channel);
+   pthread_cond_broadcast(&rc->remote->free);
    pthread_mutex_unlock(&rc->remote->lock);
 }
 
 void
-remote_drop_channels(struct remote_client *rc)
+remote_disconnect(struct remote_client *rc)
 {
    for (struct remote_channel *c = rc->channels, *next; c; c = next) {
       next = c->next;
@@ -102,6 +140,11 @@ remote_drop_channels(struct remote_client *rc)
       else
          unlink_channel(rc, c);
    }
+   if (rc->control >= 0)
+      close(rc->control);
+   rc->control = -1;
+   atomic_fetch_add(&rc->generation, 1);
+   pthread_cond_broadcast(&rc->remote->free);
 }
 
 /* ---- Calls ---- */
@@ -181,44 +224,72 @@ exchange(struct remote_call *call, struct remote_channel *channel, bool *sent)
    return EPROTO;
 }
 
+/* Whether that says that the device has ended, or is none; any other error is this process's. */
+static bool
+is_end(int error)
+{
+   return error == EPIPE || error == ECONNRESET || error == EPROTO;
+}
+
+/* With a channel: 0, and the channel is the call's; or an errno, of the connection where *ended.
+ * *sent: the device has got it. */
+static int
+run_once(struct remote_call *call, struct remote_channel *channel, bool *sent, bool *ended)
+{
+   int error = -write_message(call, &channel->out);
+
+   *sent = *ended = false;
+   if (error) {
+      give_back(call->rc, channel, false);
+      return error;
+   }
+   error = exchange(call, channel, sent);
+   if (!error) {
+      call->channel = channel;
+      return 0;
+   }
+   *ended = is_end(error);
+   give_back(call->rc, channel, true);
+   return error;
+}
+
 int
 remote_run(struct remote_call *call)
 {
    struct remote_client *rc = call->rc;
+   unsigned attempt = 0;
 
    call->answer = -1;
    call->channel = NULL;
-   for (unsigned attempt = 0; attempt < REMOTE_ATTEMPTS; attempt++) {
+   while (attempt < REMOTE_ATTEMPTS) {
       unsigned generation;
-      struct remote_channel *channel;
-      bool sent = false;
-      int result;
+      struct remote_channel *channel = take_channel(rc, false, &generation);
+      const int none = channel ? 0 : errno;
+      bool sent = false, ended = true;
+      int error;
 
-      if (atomic_load(&rc->restoring)) {
+      if (none == EAGAIN) {
          pthread_mutex_lock(&rc->remote->starting);
          pthread_mutex_unlock(&rc->remote->starting);
+         continue;
       }
-      generation = atomic_load(&rc->generation);
-      if (call->once && generation != call->generation)
-         return 0;
-      channel = remote_take(rc);
-
-      if (channel) {
-         result = write_message(call, &channel->out);
-         if (result) {
+      if (call->once && generation != call->generation) {
+         if (channel)
             give_back(rc, channel, false);
-            return result;
-         }
-         if (!exchange(call, channel, &sent)) {
-            call->channel = channel;
-            return call->reply.head.result;
-         }
-         give_back(rc, channel, true);
+         return 0;
       }
+      if (none && !is_end(none))
+         return -none;
+      error = channel ? run_once(call, channel, &sent, &ended) : none;
+      if (!error)
+         return call->reply.head.result;
+      if (!ended)
+         return -error;
       if (!remote_again(rc, generation))
          return -ENODEV;
       if (call->drops && sent)
          return 0;
+      attempt++;
    }
    return -ENODEV;
 }
@@ -226,21 +297,18 @@ remote_run(struct remote_call *call)
 int
 remote_once(struct remote_call *call)
 {
-   struct remote_channel *channel = remote_take(call->rc);
-   bool sent;
-   int result;
+   unsigned generation;
+   struct remote_channel *channel = take_channel(call->rc, true, &generation);
+   bool sent, ended = false;
+   int error = channel ? 0 : errno;
 
    call->answer = -1;
    call->channel = NULL;
-   if (!channel)
-      return -ENODEV;
-   result = write_message(call, &channel->out);
-   if (!result && !exchange(call, channel, &sent)) {
-      call->channel = channel;
+   if (channel)
+      error = run_once(call, channel, &sent, &ended);
+   if (!error)
       return call->reply.head.result;
-   }
-   give_back(call->rc, channel, !result);
-   return result ? result : -ENODEV;
+   return is_end(error) ? -ENODEV : -error;
 }
 
 int

@@ -40,6 +40,7 @@ struct remote {
    char *path; /* of the device's socket; NULL: it is a process of ours */
    pthread_mutex_t starting;
    pthread_mutex_t lock; /* all lists, and all descriptors that a forked child closes */
+   pthread_cond_t free;  /* a channel is */
    int root;             /* of a process of ours; -1: there is none */
    struct remote_client *clients;
    struct remote_view *views;
@@ -67,8 +68,9 @@ struct remote_client {
    const struct atoll_client *client;
    bool render;
    _Atomic unsigned generation; /* of connections */
-   _Atomic bool restoring;      /* only the thread that connects it again calls */
-   int control;                 /* where channels are asked for */
+   bool restoring;              /* only the thread that connects it again calls */
+   bool lost;                   /* there is no device: the next call looks for one again */
+   int control;                 /* where channels are asked for; -1: it is lost */
    struct remote_channel *channels;
    struct client_status *status; /* NULL: none */
    struct remote_buffer *buffers;
@@ -117,10 +119,9 @@ uint8_t *remote_answer(struct remote_call *call, unsigned index, uint32_t *bytes
 /* Gives them to the client; 0 or -EFAULT. */
 int remote_give(struct remote_call *call);
 void remote_finish(struct remote_call *call);
-/* A channel that no other thread uses; NULL with errno. */
-struct remote_channel *remote_take(struct remote_client *rc);
-/* Closes all that nobody uses, and ends the others'.  Call with remote->lock held. */
-void remote_drop_channels(struct remote_client *rc);
+/* Ends the connection: closes the channels that nobody uses, ends the others', and begins another
+ * generation.  Call with remote->lock held. */
+void remote_disconnect(struct remote_client *rc);
 
 /* remote.c: connects again after a connection of that generation has ended.  False: there is no
  * device. */

@@ -29,6 +29,7 @@
 #define WIRE_RANGES    40u /* of a submission with 16 chunks: 33 */
 #define WIRE_ARG       256u
 #define WIRE_OUT_BYTES 4096u /* that the device writes, in all ranges */
+#define WIRE_CHANNELS  256u /* of a client, the first included: as many threads can call at a time */
 
 enum wire_kind {
    WIRE_CLIENT,  /* to a device's root: the descriptor is the first channel of another client */
@@ -37,6 +38,7 @@ enum wire_kind {
    WIRE_RENDER,  /* the client is one of a render node */
    WIRE_IOCTL,
    WIRE_MAP,      /* `length` bytes at mmap offset `offset`: a descriptor, and `offset` in it */
+   WIRE_FINISH,   /* waits for all that the client has submitted */
    WIRE_MESSAGES, /* what atoll_device_messages() gives, in at most `length` bytes: one range */
 };
 

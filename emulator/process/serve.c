@@ -23,8 +23,7 @@
 #include "frontdoor/wire.h"
 #include "memory/anonymous.h"
 
-#define MAX_CLIENTS  1024u
-#define MAX_CHANNELS 256u /* of a client: as many threads can call at a time */
+#define MAX_CLIENTS 1024u
 
 static _Atomic unsigned num_clients;
 
@@ -190,13 +189,16 @@ answer(struct channel *channel, const struct wire_message *m, int fd)
    case WIRE_RENDER:
       atoll_client_render(s->client);
       break;
+   case WIRE_FINISH:
+      queue_wait(s->client->device, atomic_load(&s->client->last_seq));
+      break;
    case WIRE_MESSAGES:
       head.result = give_messages(s, m);
       break;
    case WIRE_CHANNEL:
-      if (fd < 0)
-         return false;
-      serve_channel(s, fd);
+      /* Without one there was no room for it here: only that channel ends. */
+      if (fd >= 0)
+         serve_channel(s, fd);
       return true;
    default:
       if (fd >= 0)
@@ -278,7 +280,7 @@ start_channel(struct served *s, int fd, bool first)
 static void
 serve_channel(struct served *s, int fd)
 {
-   if (atomic_fetch_add(&s->channels, 1) >= MAX_CHANNELS) {
+   if (atomic_fetch_add(&s->channels, 1) >= WIRE_CHANNELS) {
       atomic_fetch_sub(&s->channels, 1);
       close(fd);
       return;

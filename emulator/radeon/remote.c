@@ -78,6 +78,7 @@ complete_guilt(struct remote_client *rc, struct atoll_guilt *guilt)
 {
    struct remote_guilt *g = remote_guilt_of(rc, guilt->context, guilt->count != 0);
 
+   guilt->text[sizeof(guilt->text) - 1] = 0;
    if (!g)
       return;
    if (guilt->count != g->now)

@@ -133,6 +133,44 @@ guilty(void **state)
    door_end(&other);
 }
 
+static void *
+wait_idle(void *data)
+{
+   struct door *d = data;
+
+   door_wait(d->c, d->handle);
+   return NULL;
+}
+
+/* What this process lacks is no end of the device's. */
+static void
+starves(void **state)
+{
+   struct door d = door_begin();
+   const uint32_t before = end_resets(&d);
+   struct rlimit files, none;
+   uint32_t count;
+   pthread_t thread;
+   int result;
+
+   end_create_large(&d);
+   end_submit_long(&d, 7);
+   assert_int_equal(pthread_create(&thread, NULL, wait_idle, &d), 0);
+   usleep(200000);
+   assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+   none = files;
+   none.rlim_cur = 0;
+   assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+   result = door_info(d.c, RADEON_INFO_GPU_RESET_COUNTER, &count);
+   assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+   assert_int_equal(result, -EMFILE);
+   assert_int_equal(end_resets(&d), before);
+   end_kill(&d);
+   assert_int_equal(pthread_join(thread, NULL), 0);
+   assert_int_equal(end_resets(&d), before + 1);
+   door_end(&d);
+}
+
 /* A buffer that others have, too, keeps what is in it, mapped here or not. */
 static void
 exported(void **state)
@@ -387,10 +425,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(works),          cmocka_unit_test(is_long),  cmocka_unit_test(innocent),
-      cmocka_unit_test(guilty),         cmocka_unit_test(exported), cmocka_unit_test(forks),
-      cmocka_unit_test(killed),         cmocka_unit_test(executed), cmocka_unit_test(threads),
-      cmocka_unit_test(leaves_nothing), cmocka_unit_test(many),
+      cmocka_unit_test(works),   cmocka_unit_test(is_long),        cmocka_unit_test(innocent),
+      cmocka_unit_test(guilty),  cmocka_unit_test(starves),        cmocka_unit_test(exported),
+      cmocka_unit_test(forks),   cmocka_unit_test(killed),         cmocka_unit_test(executed),
+      cmocka_unit_test(threads), cmocka_unit_test(leaves_nothing), cmocka_unit_test(many),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
