@@ -203,7 +203,7 @@ create_remote(const struct frontdoor_driver *driver, const char *where)
    device = calloc(1, sizeof(*device));
    if (device) {
       device->driver = driver;
-      device->remote = remote_open(where);
+      device->remote = remote_open(where, forked);
    }
    create_error = !device ? ENOMEM : device->remote ? 0 : errno;
    if (create_error) {

@@ -27,7 +27,7 @@ unmap_own(void *address, size_t length)
 }
 
 struct remote *
-remote_open(const char *where)
+remote_open(const char *where, bool forked)
 {
    const bool process = !strcmp(where, "process");
    struct remote *remote;
@@ -42,6 +42,7 @@ remote_open(const char *where)
    if (!remote)
       return NULL;
    remote->root = -1;
+   remote->forked = forked;
    remote->path = process ? NULL : strdup(where);
    if (!process && !remote->path) {
       free(remote);

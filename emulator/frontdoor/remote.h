@@ -27,8 +27,8 @@ struct atoll_client;
 struct remote;
 struct remote_client;
 
-/* NULL with errno, and a line on standard error. */
-struct remote *remote_open(const char *where);
+/* NULL with errno, and a line on standard error.  `forked`: the process is a forked child. */
+struct remote *remote_open(const char *where, bool forked);
 
 /* Around fork(), and in the child, which has a lost device. */
 void remote_lock(struct remote *remote);

@@ -42,6 +42,8 @@ struct remote {
    pthread_mutex_t lock; /* all lists, and all descriptors that a forked child closes */
    pthread_cond_t free;  /* a channel is */
    int root;             /* of a process of ours; -1: there is none */
+   bool forked;          /* this process is a forked child */
+   unsigned devices;     /* that this process has started */
    struct remote_client *clients;
    struct remote_view *views;
 };

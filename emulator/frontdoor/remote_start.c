@@ -140,11 +140,31 @@ run_program(struct start *s)
    return s->error;
 }
 
+/* A later device of a process has a capture of its own, as one of a forked child has: *variable is
+ * made in `own`. */
+static void
+name_capture(char *variable[], char own[PATH_MAX], bool forked, unsigned devices)
+{
+   static const char name[] = "ATOLL_CS_CAPTURE=";
+   int length;
+
+   if (!forked && !devices)
+      return;
+   while (*variable && strncmp(*variable, name, sizeof(name) - 1))
+      variable++;
+   if (!*variable || !(*variable)[sizeof(name) - 1])
+      return;
+   length = devices ? snprintf(own, PATH_MAX, "%s.%d.%u", *variable, (int)getpid(), devices + 1)
+                    : snprintf(own, PATH_MAX, "%s.%d", *variable, (int)getpid());
+   if (length < PATH_MAX)
+      *variable = own;
+}
+
 /* The device's root, or -1 with errno. */
 static int
-start_device(void)
+start_device(struct remote *remote)
 {
-   char path[PATH_MAX], owner[32], name[] = "atoll-device";
+   char path[PATH_MAX], capture[PATH_MAX], owner[32], name[] = "atoll-device";
    char *argv[] = { name, owner, NULL };
    struct start start = { .path = path, .argv = argv, .envp = environment() };
    int pair[2], error = start.envp ? 0 : ENOMEM;
@@ -156,14 +176,17 @@ start_device(void)
       error = errno;
    if (!error) {
       start.root = pair[1];
+      name_capture(start.envp, capture, remote->forked, remote->devices);
       error = run_program(&start);
       close(pair[1]);
       if (error)
          close(pair[0]);
    }
    free(start.envp);
-   if (!error)
+   if (!error) {
+      remote->devices++;
       return pair[0];
+   }
    fprintf(stderr, "atoll: ATOLL_DEVICE=process: %s: %s\n",
            error == ENOENT ? "atoll-device, which should be where this library is" : path,
            strerror(error));
@@ -249,7 +272,7 @@ remote_connect(struct remote *remote, int *status)
       int fd, root, error;
 
       if (start) {
-         root = start_device();
+         root = start_device(remote);
          if (root < 0)
             return -1;
          pthread_mutex_lock(&remote->lock);

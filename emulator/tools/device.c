@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -116,6 +117,17 @@ give_up(void)
    return chdir("/") ? errno : confine();
 }
 
+/* The captures of devices that have ended stay as they are. */
+static void
+name_capture(void)
+{
+   const char *path = getenv("ATOLL_CS_CAPTURE");
+   char own[PATH_MAX];
+
+   if (path && *path && snprintf(own, sizeof(own), "%s.%d", path, (int)getpid()) < (int)sizeof(own))
+      setenv("ATOLL_CS_CAPTURE", own, 1);
+}
+
 static struct atoll_device *
 make_device(void)
 {
@@ -194,12 +206,14 @@ is_friend(int fd, uid_t user)
 
 /* The process with the device. */
 static int
-serve_socket(int listener)
+serve_socket(int listener, bool first)
 {
    struct atoll_device *device;
    const uid_t user = geteuid();
 
    prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (!first)
+      name_capture();
    device = make_device();
    if (!device)
       return TOOL_SYSTEM;
@@ -264,6 +278,7 @@ keep_serving(const char *path, int listener)
 {
    sigset_t waited;
    int signal_number = SIGCHLD, status = 0;
+   bool first = true;
 
    sigemptyset(&waited);
    sigaddset(&waited, SIGCHLD);
@@ -276,8 +291,9 @@ keep_serving(const char *path, int listener)
 
       if (!pid) {
          sigprocmask(SIG_UNBLOCK, &waited, NULL);
-         _exit(serve_socket(listener));
+         _exit(serve_socket(listener, first));
       }
+      first = false;
       if (pid < 0)
          break;
       do
