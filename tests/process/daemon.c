@@ -31,13 +31,10 @@ connect_raw(void)
    return -1;
 }
 
+/* At `path`, when it can be connected to: 0, else -1. */
 static int
-start(void **state)
+serve(void)
 {
-   strcpy(folder, "/tmp/atoll-daemon-XXXXXX");
-   if (!mkdtemp(folder))
-      return -1;
-   snprintf(path, sizeof(path), "%s/socket", folder);
    daemon_pid = fork();
    if (!daemon_pid) {
       execl(program, "atoll-device", path, (char *)NULL);
@@ -57,15 +54,30 @@ start(void **state)
 }
 
 static int
-stop(void **state)
+start(void **state)
+{
+   strcpy(folder, "/tmp/atoll-daemon-XXXXXX");
+   if (!mkdtemp(folder))
+      return -1;
+   snprintf(path, sizeof(path), "%s/socket", folder);
+   return serve();
+}
+
+/* Its socket is gone with it. */
+static bool
+end_serving(void)
 {
    int status;
 
    kill(daemon_pid, SIGTERM);
-   if (waitpid(daemon_pid, &status, 0) != daemon_pid || !WIFEXITED(status) || WEXITSTATUS(status))
-      return -1;
-   /* Its socket is gone with it. */
-   return access(path, F_OK) && !rmdir(folder) ? 0 : -1;
+   return waitpid(daemon_pid, &status, 0) == daemon_pid && WIFEXITED(status) &&
+          !WEXITSTATUS(status) && access(path, F_OK);
+}
+
+static int
+stop(void **state)
+{
+   return end_serving() && !rmdir(folder) ? 0 : -1;
 }
 
 /* Its path may be that of a socket that nobody serves any more; a file of another kind stays. */
@@ -232,6 +244,39 @@ killed(void **state)
    assert_int_equal(result_of(guilty), 0);
    assert_int_equal(result_of(innocent), 0);
    assert_int_equal(result_of(run(draw, 9)), 0);
+}
+
+/* While nobody serves at its socket a client has no device, and after that the next one: the end
+ * was one reset. */
+static int
+be_without(int unused)
+{
+   struct door d;
+   uint32_t count;
+
+   strcat(path, "-2");
+   if (serve())
+      return 1;
+   d = door_begin();
+   end_works(&d, 1);
+   d.mem[0] = 0x1234;
+   if (!end_serving())
+      return 2;
+   for (int i = 0; i < 3; i++)
+      if (door_info(d.c, RADEON_INFO_GPU_RESET_COUNTER, &count) != -ENODEV)
+         return 3;
+   if (serve())
+      return 4;
+   if (end_resets(&d) != 1 || d.mem[0] != 0x1234)
+      return 5;
+   end_works(&d, 2);
+   return end_serving() ? 0 : 6;
+}
+
+static void
+without(void **state)
+{
+   assert_int_equal(result_of(run(be_without, 0)), 0);
 }
 
 /* A client that is killed in the midst of its work does not hold up the others for long. */
@@ -414,9 +459,9 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keeps_files), cmocka_unit_test(several),     cmocka_unit_test(no_names),
-      cmocka_unit_test(killed),      cmocka_unit_test(no_messages), cmocka_unit_test(own_memory),
-      cmocka_unit_test(left_alone),
+      cmocka_unit_test(keeps_files), cmocka_unit_test(several),    cmocka_unit_test(no_names),
+      cmocka_unit_test(killed),      cmocka_unit_test(without),    cmocka_unit_test(no_messages),
+      cmocka_unit_test(own_memory),  cmocka_unit_test(left_alone),
    };
 
    if (argc != 2)
