@@ -5,7 +5,8 @@
  *
  * The device is killed while a draw of one context runs.  That is a reset: this context is guilty,
  * with a message of KHR_debug, the other one innocent, and a context that is made then draws what
- * it should.  So it does when the device was killed while it did nothing.
+ * it should.  So it does when the device was killed while it did nothing.  Memory of the program's
+ * own, which the device cannot have, is not offered.
  *
  * GL_RENDERER goes to stderr first.
  */
@@ -24,6 +25,18 @@
 enum { SIDE = 64 };
 
 static unsigned messages;
+
+static bool
+offers(const char *extension)
+{
+   GLint count = 0;
+   bool found = false;
+
+   glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+   for (GLint i = 0; i < count; i++)
+      found = found || !strcmp((const char *)glGetStringi(GL_EXTENSIONS, (GLuint)i), extension);
+   return found;
+}
 
 static void
 expect(bool what, const char *text)
@@ -159,6 +172,7 @@ main(void)
    guilty = open_context(display);
    use(display, innocent);
    fprintf(stderr, "GL_RENDERER: %s\n", (const char *)glGetString(GL_RENDERER));
+   expect(!offers("GL_AMD_pinned_memory"), "no memory of the program's");
    expect(draws_green(), "a picture before");
    use(display, guilty);
    dispatch_endless();

@@ -207,7 +207,8 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->query_memory_info = true;
    caps->sparse_buffer_page_size = ATOLL_SPARSE_PAGE;
    caps->uma = true;
-   caps->resource_from_user_memory = caps->memobj = info->in_process;
+   caps->resource_from_user_memory = info->user_memory;
+   caps->memobj = info->in_process;
    caps->video_memory = (unsigned)MIN2(info->vram_size >> 20, UINT64_C(4096));
    caps->max_texture_upload_memory_budget = 64 << 20;
    caps->hardware_gl_select = false;

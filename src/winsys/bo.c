@@ -23,8 +23,6 @@
 #include "util/bitscan.h"
 #include "util/u_math.h"
 
-#define PAGE UINT64_C(4096)
-
 static uint32_t
 next_id(struct atoll_winsys *ws)
 {
@@ -399,7 +397,7 @@ static struct atoll_bo *
 wrap_memory(struct atoll_winsys *ws, void *memory, uint64_t size, int *error)
 {
    *error = -EINVAL;
-   if (!ws->info.in_process || (uintptr_t)memory % PAGE || size % PAGE || !size)
+   if (!ws->info.user_memory || (uintptr_t)memory % PAGE || size % PAGE || !size)
       return NULL;
    struct drm_radeon_gem_userptr userptr = {
       .addr = (uintptr_t)memory,

@@ -102,6 +102,12 @@ ask(struct atoll_winsys *ws)
    ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
    ws->tells_guilt = atoll_winsys_guilt(ws, UINT32_MAX, &(struct atoll_guilt){ 0 });
 
+   /* A device in another process has nothing to do with this one's memory: it says so before it looks
+    * for the page, at which there is none. */
+   struct drm_radeon_gem_userptr nowhere = { .addr = PAGE, .size = PAGE };
+   ws->info.user_memory =
+      ws->client && atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &nowhere) != -EOPNOTSUPP;
+
    uint64_t va_start = UINT64_C(8) << 20, va_end = UINT64_C(1) << 33;
    if (query(ws, RADEON_INFO_VA_START, &value) && value)
       va_start = value;

@@ -30,6 +30,7 @@ struct atoll_winsys_info {
    uint64_t patience_ns;  /* and if it does not */
    uint32_t compile_s;    /* processor time of a program's compilation; 0: any */
    bool in_process;
+   bool user_memory; /* atoll_bo_from_memory() may succeed */
    uint32_t drm_major, drm_minor;
 };
 

@@ -24,6 +24,8 @@
 /* Submissions that may be queued before the next one waits: bounds latency and memory. */
 #define MAX_IN_FLIGHT 8
 #define NUM_MARKERS   16
+/* Of the device, in bytes. */
+#define PAGE UINT64_C(4096)
 
 struct atoll_slab {
    struct atoll_bo *bo;
