@@ -97,11 +97,11 @@ close_client(void *context)
       return;
    for (unsigned n = 0; n < PANTHOR_GROUPS; n++)
       if (client->groups[n])
-         panthor_group_put(client->groups[n]);
+         panthor_group_put((struct panthor_group *)client->groups[n]);
    for (unsigned n = 0; n < PANTHOR_HEAPS; n++)
       panthor_vm_put(client->heaps[n].vm);
    for (unsigned n = 0; n < PANTHOR_VMS; n++)
-      panthor_vm_put(client->vms[n]);
+      panthor_vm_put((struct panthor_vm *)client->vms[n]);
    pthread_mutex_destroy(&client->lock);
    free(client);
 }

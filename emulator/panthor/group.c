@@ -12,26 +12,25 @@
 
 #define QUEUE_PRIORITIES 16u
 
+static struct panthor_table
+table(const struct atoll_client *client)
+{
+   return (struct panthor_table){ panthor_client_of(client)->groups, PANTHOR_GROUPS };
+}
+
 /* A reference to the group of that handle, or NULL. */
 static struct panthor_group *
 get(struct atoll_client *client, uint32_t handle)
 {
-   struct panthor_client *c = panthor_client_of(client);
-   struct panthor_group *group = NULL;
+   const struct panthor_table groups = table(client);
 
-   pthread_mutex_lock(&c->lock);
-   if (handle && handle <= PANTHOR_GROUPS)
-      group = c->groups[handle - 1];
-   if (group)
-      atomic_fetch_add(&group->references, 1);
-   pthread_mutex_unlock(&c->lock);
-   return group;
+   return (struct panthor_group *)panthor_get_handle(client, &groups, handle);
 }
 
 void
 panthor_group_put(struct panthor_group *group)
 {
-   if (atomic_fetch_sub(&group->references, 1) != 1)
+   if (atomic_fetch_sub(&group->object.references, 1) != 1)
       return;
    panthor_vm_put(group->vm);
    free(group);
@@ -70,30 +69,22 @@ check(const struct panthor_group_create *args, const struct panthor_queue_create
 static int
 add(struct atoll_client *client, struct panthor_vm *vm, uint32_t queues, uint32_t *handle)
 {
-   struct panthor_client *c = panthor_client_of(client);
+   const struct panthor_table groups = table(client);
    struct panthor_group *group = calloc(1, sizeof(*group));
-   uint32_t n = 0;
 
    if (!group) {
       panthor_vm_put(vm);
       return -ENOMEM;
    }
-   group->references = 1;
+   group->object.references = 1;
    group->vm = vm;
    group->count = queues;
-   pthread_mutex_lock(&c->lock);
-   while (n < PANTHOR_GROUPS && c->groups[n])
-      n++;
-   if (n < PANTHOR_GROUPS)
-      c->groups[n] = group;
-   group->id = ++c->groups_made;
-   pthread_mutex_unlock(&c->lock);
-   if (n == PANTHOR_GROUPS) {
-      panthor_group_put(group);
-      return -ENOSPC;
-   }
-   *handle = n + 1;
-   return 0;
+   group->id = atomic_fetch_add(&panthor_client_of(client)->groups_made, 1) + 1;
+   *handle = panthor_add_handle(client, &groups, &group->object);
+   if (*handle)
+      return 0;
+   panthor_group_put(group);
+   return -ENOSPC;
 }
 
 static int
@@ -121,17 +112,12 @@ create(struct atoll_client *client, struct panthor_group_create *args)
 static int
 destroy(struct atoll_client *client, const struct panthor_group_destroy *args)
 {
-   struct panthor_client *c = panthor_client_of(client);
-   struct panthor_group *group = NULL;
+   const struct panthor_table groups = table(client);
+   struct panthor_group *group;
 
    if (args->pad)
       return -EINVAL;
-   pthread_mutex_lock(&c->lock);
-   if (args->group_handle && args->group_handle <= PANTHOR_GROUPS) {
-      group = c->groups[args->group_handle - 1];
-      c->groups[args->group_handle - 1] = NULL;
-   }
-   pthread_mutex_unlock(&c->lock);
+   group = (struct panthor_group *)panthor_remove_handle(client, &groups, args->group_handle);
    if (!group)
       return -EINVAL;
    panthor_group_put(group);
@@ -188,7 +174,7 @@ submit_streams(struct atoll_client *client, struct panthor_group *group,
    struct panthor_call call;
    int result;
 
-   atomic_fetch_add(&group->vm->references, 1);
+   atomic_fetch_add(&group->vm->object.references, 1);
    result = panthor_begin_call(&call, client, group->vm, group, count);
    if (result)
       return result;

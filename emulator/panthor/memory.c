@@ -173,25 +173,24 @@ panthor_vm_is_shared(struct panthor_vm *vm)
 
 /* ---- Address spaces ---- */
 
+static struct panthor_table
+table(const struct atoll_client *client)
+{
+   return (struct panthor_table){ panthor_client_of(client)->vms, PANTHOR_VMS };
+}
+
 struct panthor_vm *
 panthor_vm_get(struct atoll_client *client, uint32_t id)
 {
-   struct panthor_client *c = panthor_client_of(client);
-   struct panthor_vm *vm = NULL;
+   const struct panthor_table vms = table(client);
 
-   pthread_mutex_lock(&c->lock);
-   if (id && id <= PANTHOR_VMS)
-      vm = c->vms[id - 1];
-   if (vm)
-      atomic_fetch_add(&vm->references, 1);
-   pthread_mutex_unlock(&c->lock);
-   return vm;
+   return (struct panthor_vm *)panthor_get_handle(client, &vms, id);
 }
 
 void
 panthor_vm_put(struct panthor_vm *vm)
 {
-   if (!vm || atomic_fetch_sub(&vm->references, 1) != 1)
+   if (!vm || atomic_fetch_sub(&vm->object.references, 1) != 1)
       return;
    vm_destroy(vm->vm);
    for (size_t n = 0; n < vm->count; n++)
@@ -216,7 +215,7 @@ new_vm(struct atoll_device *device, uint64_t range)
       free(vm);
       return NULL;
    }
-   vm->references = 1;
+   vm->object.references = 1;
    vm->device = device;
    vm->user_range = range;
    pthread_mutex_init(&vm->lock, NULL);
@@ -226,11 +225,10 @@ new_vm(struct atoll_device *device, uint64_t range)
 static int
 create_vm(struct atoll_client *client, struct panthor_vm_create *args)
 {
-   struct panthor_client *c = panthor_client_of(client);
+   const struct panthor_table vms = table(client);
    const uint64_t all = vm_size(client->vm);
    uint64_t range = args->user_va_range;
    struct panthor_vm *vm;
-   uint32_t n;
 
    if (args->flags || range > all - KERNEL_BYTES)
       return -EINVAL;
@@ -238,18 +236,11 @@ create_vm(struct atoll_client *client, struct panthor_vm_create *args)
    vm = new_vm(client->device, range);
    if (!vm)
       return -ENOMEM;
-   pthread_mutex_lock(&c->lock);
-   for (n = 0; n < PANTHOR_VMS; n++)
-      if (!c->vms[n])
-         break;
-   if (n < PANTHOR_VMS)
-      c->vms[n] = vm;
-   pthread_mutex_unlock(&c->lock);
-   if (n == PANTHOR_VMS) {
+   args->id = panthor_add_handle(client, &vms, &vm->object);
+   if (!args->id) {
       panthor_vm_put(vm);
       return -ENOSPC;
    }
-   args->id = n + 1;
    args->user_va_range = range;
    return 0;
 }
@@ -257,17 +248,12 @@ create_vm(struct atoll_client *client, struct panthor_vm_create *args)
 static int
 destroy_vm(struct atoll_client *client, const struct panthor_vm_destroy *args)
 {
-   struct panthor_client *c = panthor_client_of(client);
-   struct panthor_vm *vm = NULL;
+   const struct panthor_table vms = table(client);
+   struct panthor_vm *vm;
 
    if (args->pad)
       return -EINVAL;
-   pthread_mutex_lock(&c->lock);
-   if (args->id && args->id <= PANTHOR_VMS) {
-      vm = c->vms[args->id - 1];
-      c->vms[args->id - 1] = NULL;
-   }
-   pthread_mutex_unlock(&c->lock);
+   vm = (struct panthor_vm *)panthor_remove_handle(client, &vms, args->id);
    if (!vm)
       return -EINVAL;
    panthor_vm_put(vm);
@@ -396,7 +382,7 @@ bind_queued(struct atoll_client *client, struct panthor_vm *vm, uint32_t vm_id,
    struct panthor_call call;
    int result;
 
-   atomic_fetch_add(&vm->references, 1);
+   atomic_fetch_add(&vm->object.references, 1);
    result = panthor_begin_call(&call, client, vm, NULL, count);
    if (result)
       return result;

@@ -45,8 +45,13 @@ struct panthor_mapping {
    struct bo *bo;
 };
 
-struct panthor_vm {
+/* What has a handle; the first of each struct below that has one. */
+struct panthor_object {
    atomic_uint references;
+};
+
+struct panthor_vm {
+   struct panthor_object object;
    struct atoll_device *device;
    struct vm *vm;
    uint64_t user_range; /* addresses from here on are the kernel's */
@@ -58,7 +63,7 @@ struct panthor_vm {
 };
 
 struct panthor_group {
-   atomic_uint references;
+   struct panthor_object object;
    uint64_t id; /* for messages */
    struct panthor_vm *vm;
    unsigned count;
@@ -73,10 +78,10 @@ struct panthor_heap {
 
 struct panthor_client {
    pthread_mutex_t lock;
-   struct panthor_vm *vms[PANTHOR_VMS]; /* id n at [n - 1], and so for all */
-   struct panthor_group *groups[PANTHOR_GROUPS];
+   struct panthor_object *vms[PANTHOR_VMS]; /* id n at [n - 1], and so for all */
+   struct panthor_object *groups[PANTHOR_GROUPS];
    struct panthor_heap heaps[PANTHOR_HEAPS];
-   uint64_t groups_made;
+   _Atomic uint64_t groups_made;
 };
 
 static inline struct panthor_client *
@@ -92,6 +97,20 @@ struct atoll_device *panthor_device_get(void);
 void panthor_say(struct atoll_device *device, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 uint64_t panthor_ticks(const struct atoll_device *device);
+
+/* handles.c: one of the client's tables.  A reference to the object of that handle, or NULL; a
+ * handle for one, the reference to which it takes over, 0 where none is free; that reference, or
+ * NULL. */
+struct panthor_table {
+   struct panthor_object **objects;
+   uint32_t count;
+};
+struct panthor_object *panthor_get_handle(struct atoll_client *client,
+                                          const struct panthor_table *table, uint32_t handle);
+uint32_t panthor_add_handle(struct atoll_client *client, const struct panthor_table *table,
+                            struct panthor_object *object);
+struct panthor_object *panthor_remove_handle(struct atoll_client *client,
+                                             const struct panthor_table *table, uint32_t handle);
 
 /* array.c */
 /* The structs of `array`, `size` bytes each in a block for free(), of which a client has to give
