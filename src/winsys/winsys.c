@@ -102,8 +102,8 @@ ask(struct atoll_winsys *ws)
    ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
    ws->tells_guilt = atoll_winsys_guilt(ws, UINT32_MAX, &(struct atoll_guilt){ 0 });
 
-   /* A device in another process has nothing to do with this one's memory: it says so before it looks
-    * for the page, at which there is none. */
+   /* A device in another process has nothing to do with this one's memory: it says so before it
+    * looks for the page, at which there is none. */
    struct drm_radeon_gem_userptr nowhere = { .addr = PAGE, .size = PAGE };
    ws->info.user_memory =
       ws->client && atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &nowhere) != -EOPNOTSUPP;
