@@ -31,6 +31,7 @@ struct sq_program;
 struct sq_program_source;
 struct td_lookup;
 struct td_tex_bind;
+struct td_element;
 struct td_vtx_bind;
 struct tile;
 
@@ -53,7 +54,7 @@ struct kernels {
                        const struct texture *texture, const struct sampler *sampler);
    void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
    /* Where the element of an index lies from the start of its buffer, and what is read of it. */
-   uint64_t (*td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes);
+   void (*td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
 
    /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);

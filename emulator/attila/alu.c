@@ -134,10 +134,10 @@ K(uop_at_lda)(struct exec *x, const struct bound_uop *u)
    result_rows(e, to);
    for (uint64_t left = x->lanes; x->watcher && left; left &= left - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(left);
-      uint32_t bytes;
-      const uint64_t at = K(kernels).td_vtx_element(&element->fetch, index[lane], &bytes);
+      struct td_element e;
 
-      uop_tell(x, CORE_MEMORY_BUFFER, u->p.message.number, CORE_READS, lane, at, bytes);
+      K(kernels).td_vtx_element(&element->fetch, index[lane], &e);
+      uop_tell(x, CORE_MEMORY_BUFFER, u->p.message.number, CORE_READS, lane, e.at, e.bytes);
    }
    element->fetch.run(&element->fetch, index, to, x->lanes);
 }

@@ -27,8 +27,11 @@ struct core_bind;
 struct core_engine;
 struct core_observer;
 struct core_rings;
+struct exec;
 struct pool;
 struct tile;
+struct uop;
+struct uop_code;
 
 /* ---- Programs ---- */
 
@@ -68,6 +71,9 @@ struct core_program {
    bool needs_helpers;      /* pixels: derivatives or implicit LOD: helper lanes must run */
    bool loads_tile;         /* pixels: reads what is drawn where it is (kernels.tile_load) */
    bool stores_tile;        /* pixels: has struct core_stores */
+   /* Rows from 0 on that its instructions name as registers, of an engine that tells an observer of
+    * all that changes rows (core_observer.moved); 0: it does not. */
+   uint16_t registers;
 };
 
 /* ---- Entry values ---- */
@@ -294,7 +300,8 @@ struct core_group {
    /* Where in lds a lane's address 0 is, in bytes; lds_bytes counts from there.  For waves that
     * hold several groups of patches.  NULL: 0. */
    const uint32_t *lane_base;
-   uint8_t *tf; /* control: where tessellation factors go, NULL: dropped */
+   void *observed; /* the observer's, of this group; launchers clear it */
+   uint8_t *tf;    /* control: where tessellation factors go, NULL: dropped */
    uint32_t tf_bytes;
    uint32_t num_waves; /* waves of the group */
 };
@@ -366,6 +373,8 @@ struct core_wave {
     * before core_resume(). */
    uint64_t budget;
    struct core_watch *watch; /* ends it at any time; NULL: nobody does */
+
+   void *observed; /* the observer's, of this wave */
 
    /* Out. */
    uint64_t cycles; /* static cost of what ran */
@@ -446,17 +455,35 @@ struct core_access {
    uint32_t number;  /* of the buffer, texture, target, ring or stream, where there are several */
    uint64_t address; /* bytes from its start */
    uint32_t bytes;
+   bool image;       /* its elements are an image's */
+   uint64_t limit;   /* bytes that there are; CORE_NO_LIMIT: not known */
+   uint64_t value;   /* of a plain write: equal values have equal numbers */
+   const void *host; /* of memory that may be accessed under other numbers, too: where it is */
 };
+#define CORE_NO_LIMIT UINT64_MAX
 
 /** "LDS", "TARGET" and so on. */
 const char *core_memory_name(unsigned memory);
+
+/* What an instruction that is no micro-operation does with the values of a row. */
+enum core_role {
+   CORE_ROLE_INDEX,  /* takes an address from it */
+   CORE_ROLE_LOADED, /* has put what it loaded there */
+   CORE_ROLE_STORED, /* writes them to memory, */
+   CORE_ROLE_TARGET, /* at an address that is in the row */
+   CORE_ROLE_COLOR,  /* exports them */
+   CORE_ROLE_DEPTH,
+   CORE_ROLE_POSITION,
+   CORE_ROLE_BRANCH, /* decides on them where the wave goes, or which lanes go on */
+   CORE_ROLES,
+};
 
 /* What looks at a wave while it runs.  An instruction has an origin: the number of the machine word
  * that it begins with (core_engine.origin says what is counted), or of IL's instruction.  An
  * observed wave runs each micro-operation as it was lifted, none left out and none joined with
  * another, and leaves the same bits as at full speed. */
 struct core_observer {
-   /* Whether the wave stops before an instruction. */
+   /* Whether the wave stops before an instruction.  NULL: it does not. */
    bool (*stops)(void *data, const struct core_wave *wave, uint32_t origin);
    /* Called at each stop by core_run() and by what runs work groups.  It may look at the wave
     * (core_look()), which goes on when it returns.  NULL: nothing is called. */
@@ -464,6 +491,16 @@ struct core_observer {
    /* Called for each access to memory, lanes in ascending order, while the instruction that is at
     * wave->origin runs.  NULL: nothing is called. */
    void (*accessed)(void *data, const struct core_wave *wave, const struct core_access *access);
+   /* The next four are called together or not at all, and `accessed` with them.  A wave is about to
+    * run, and has ended.  NULL: nothing is called. */
+   void (*begins)(void *data, struct core_wave *wave);
+   void (*ends)(void *data, struct core_wave *wave);
+   /* Each micro-operation of an instruction, before it is executed and when it is `done`. */
+   void (*micro)(void *data, const struct exec *x, const struct uop_code *code, const struct uop *u,
+                 bool done);
+   /* What else takes values from rows, and puts some there: enum core_role. */
+   void (*moved)(void *data, const struct core_wave *wave, unsigned role, uint32_t row,
+                 uint64_t lanes);
    void *data;
 };
 
@@ -549,9 +586,11 @@ core_stops(const struct core_observer *until, struct core_wave *wave, uint32_t o
 {
    wave->origin = origin;
    wave->at_origin = lanes;
-   return until->stops(until->data, wave, origin);
+   return until->stops && until->stops(until->data, wave, origin);
 }
 
+/** core_start() under the bind's observer, if it has one (step.c). */
+bool core_start_observed(void *state, struct core_wave *wave);
 /** core_resume() under the bind's observer, which sees the stops; the wave goes on after each
  *  (step.c). */
 enum core_stop core_resume_observed(void *state, struct core_wave *wave);

@@ -30,6 +30,18 @@ new_state(struct core_wave *wave)
    return state;
 }
 
+bool
+core_start_observed(void *state, struct core_wave *wave)
+{
+   const struct core_observer *observer = wave->bind->observer;
+
+   if (!core_start(state, wave))
+      return false;
+   if (observer && observer->begins)
+      observer->begins(observer->data, wave);
+   return true;
+}
+
 static enum core_stop
 resume_watched(void *state, struct core_wave *wave, const struct core_observer *observer)
 {
@@ -38,6 +50,8 @@ resume_watched(void *state, struct core_wave *wave, const struct core_observer *
    while ((stop = core_resume(state, wave, observer)) == CORE_STOPPED)
       if (observer->stopped)
          observer->stopped(observer->data, wave, state);
+   if (observer->ends && (stop == CORE_DONE || stop == CORE_FAULT))
+      observer->ends(observer->data, wave);
    return stop;
 }
 
@@ -57,10 +71,12 @@ run_alone(struct core_wave *wave, const struct core_observer *observer)
    /* What an engine kept of the wave before is not of this one. */
    if (wave->kept)
       wave->kept->ready = false;
-   if (state && core_start(state, wave))
+   if (state && core_start_observed(state, wave))
       while (stop == CORE_BARRIER)
          stop = resume_watched(state, wave, observer);
    if (stop == CORE_WAITING) {
+      if (observer->ends)
+         observer->ends(observer->data, wave);
       wave->faulted = true;
       wave->fault = CORE_WAITS_ALONE;
    }

@@ -220,7 +220,7 @@ begin_wave(struct core_workgroup *g, const struct core_dispatch *d, unsigned n)
       memset(wave->scratch, 0, scratch);
    wave->valid = wave->active;
    fill_entry(g, d, wave);
-   return core_start(state_of(g, n), wave);
+   return core_start_observed(state_of(g, n), wave);
 }
 
 static enum core_stop

@@ -12,7 +12,7 @@ struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
-uint64_t K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes);
+void K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
 
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
 #define MAPPED_AT_ONCE 0x10000u

@@ -91,6 +91,13 @@ struct td_tex_bind {
    uint64_t state[61];
 };
 
+/* An element of a buffer, as one index names it. */
+struct td_element {
+   uint64_t at, size; /* bytes from the buffer's start; of the buffer */
+   uint32_t bytes;
+   const uint8_t *host; /* where it is; NULL: it is not there, or not in one run of memory */
+};
+
 struct td_vtx_bind;
 typedef void td_vtx_fn(const struct td_vtx_bind *bind, const uint32_t *index,
                        uint32_t *const dst[4], uint64_t lanes);

@@ -118,7 +118,13 @@ K(uop_constant_at)(struct exec *x, const struct bound_uop *u)
    {
       uint64_t at = 16 * (uint64_t)(index[lane] + u->p.element.number) + 4 * u->p.element.comp;
       if (x->watcher)
-         uop_tell(x, CORE_MEMORY_CONSTANTS, u->p.element.bank, CORE_READS, lane, at, 4);
+         uop_tell_access(x, &(struct core_access){ .memory = CORE_MEMORY_CONSTANTS,
+                                                   .how = CORE_READS,
+                                                   .lane = (uint8_t)lane,
+                                                   .number = u->p.element.bank,
+                                                   .address = at,
+                                                   .bytes = 4,
+                                                   .limit = k->base ? k->bytes : 0 });
       dst[lane] = k->base && at + 4 <= k->bytes ? k->base[at / 4] : 0;
    }
 }
@@ -192,7 +198,16 @@ K(uop_buffer_load)(struct exec *x, const struct bound_uop *u)
    {
       uint64_t at = 4 * ((uint64_t)index[lane] + u->p.buffer.offset);
       if (x->watcher)
-         uop_tell(x, CORE_MEMORY_TARGET, u->p.buffer.number, CORE_READS, lane, at, 4);
+         uop_tell_access(x, &(struct core_access){
+                               .memory = CORE_MEMORY_TARGET,
+                               .how = CORE_READS,
+                               .lane = (uint8_t)lane,
+                               .number = u->p.buffer.number,
+                               .address = at,
+                               .bytes = 4,
+                               .limit = r && r->base ? (uint64_t)r->width * r->bytes : 0,
+                               .host = r && r->base ? r->base + at : NULL,
+                            });
       dst[lane] = 0;
       if (r && r->base && at + 4 <= (uint64_t)r->width * r->bytes)
          memcpy(&dst[lane], r->base + at, 4);

@@ -48,6 +48,8 @@ sq_idle(const struct exec *x)
 
 /* Fetch clauses and exports (memory.c). */
 void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
+/** The register that a semantic goes to; 0: none. */
+unsigned K(sq_semantic_gpr)(const struct sq_bind *bind, uint8_t semantic);
 /** One instruction of such a clause. */
 void K(sq_fetch_one)(struct exec *x, const struct fetch *f);
 /** Operands of a lookup with fetch.kept, but for lanes. */

@@ -62,6 +62,8 @@ enum core_stop K(sq_step_clause)(struct flow *f, uint32_t n, const struct core_o
 /** A fetch clause from f->resume on, an instruction at a time. */
 enum core_stop K(sq_step_fetches)(struct flow *f, const struct sq_cf *cf,
                                   const struct core_observer *until);
+/** Tells its observer which registers a CF instruction takes values from, before it runs. */
+void K(sq_tell_moves)(const struct exec *x, const struct sq_cf *cf);
 bool K(sq_look)(const void *state, const struct core_wave *wave, uint32_t n,
                 struct core_seen *seen);
 

@@ -85,8 +85,8 @@ tell(const struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes
       else if (f->ordered)
          uop_tell(x, CORE_MEMORY_COUNTERS, 1, CORE_READS | CORE_WRITES, lane, 0, 4);
       else
-         uop_tell_share(x, f->append ? CORE_MEMORY_COUNTERS : CORE_MEMORY_GDS, f->op, returns, 0,
-                        lane, of_lane);
+         uop_tell_share(x, f->append ? CORE_MEMORY_COUNTERS : CORE_MEMORY_GDS, CORE_NO_LIMIT, f->op,
+                        returns, 0, lane, of_lane);
    }
 }
 

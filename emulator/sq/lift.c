@@ -517,6 +517,7 @@ sq_lift_program(const struct sq_program_source *source)
    p->head.num_gprs = source->pgm_resources & 0xff;
    if (p->head.num_gprs > 128)
       p->head.num_gprs = 128;
+   p->head.core.registers = (uint16_t)(4 * p->head.num_gprs);
    p->stack_entries = source->pgm_resources >> 8 & 0xff;
    p->vliw = source->vliw;
    p->dx10_clamp = source->pgm_resources >> 21 & 1;

@@ -146,8 +146,8 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
 }
 
 /* The register after the table's first entry with that semantic; 0: there is none. */
-static unsigned
-semantic_gpr(const struct sq_bind *bind, uint8_t semantic)
+unsigned
+K(sq_semantic_gpr)(const struct sq_bind *bind, uint8_t semantic)
 {
    for (unsigned n = 0; bind->semantics && semantic != SQ_NO_SEMANTIC && n < SQ_SEMANTICS; n++)
       if (bind->semantics[n] == semantic)
@@ -155,16 +155,59 @@ semantic_gpr(const struct sq_bind *bind, uint8_t semantic)
    return 0;
 }
 
-static __attribute__((noinline)) void
-tell_elements(const struct exec *x, int64_t resource, const struct td_vtx_bind *bind,
-              const uint32_t *index, uint64_t lanes)
+/* The dwords of an element that a fetch takes, a bit each; 0: it is not of whole dwords, or the
+ * buffer says which. */
+static unsigned
+dwords_taken(const struct fetch *f, const struct td_fetch *fetch)
 {
+   const struct format_info *format = &format_info[fetch->format];
+   const unsigned channels = format_channels(format);
+   unsigned taken = 0;
+
+   if (fetch->buffer_format || fetch->kind != TD_FETCH_ELEMENTS || !channels ||
+       format->bytes != 4 * channels || format->channel[0].bits != 32)
+      return 0;
+   for (unsigned c = 0; c < 4; c++)
+      if (f->dst_sel[c] != CAYMAN_SEL_MASK && fetch->swizzle[c] < channels)
+         taken |= 1u << fetch->swizzle[c];
+   return taken;
+}
+
+static __attribute__((noinline)) void
+tell_elements(const struct exec *x, const struct fetch *f, const struct sq_vtx_ref *ref,
+              int64_t resource, const struct td_vtx_bind *bind, const uint32_t *index,
+              uint64_t lanes)
+{
+   const unsigned taken = dwords_taken(f, &ref->fetch);
+
    for (; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      uint32_t bytes;
-      const uint64_t at = K(kernels).td_vtx_element(bind, index[lane], &bytes);
+      struct td_element e;
 
-      uop_tell(x, CORE_MEMORY_BUFFER, (uint32_t)resource, CORE_READS, lane, at, bytes);
+      K(kernels).td_vtx_element(bind, index[lane], &e);
+      struct core_access access = {
+         .memory = CORE_MEMORY_BUFFER,
+         .how = CORE_READS,
+         .lane = (uint8_t)lane,
+         .number = (uint32_t)resource,
+         .address = e.at,
+         .bytes = e.bytes,
+         /* Of attributes, the application's draw is at fault, not the program. */
+         .limit = resource >= SQ_FETCH_RESOURCE ? CORE_NO_LIMIT : e.size,
+         .host = e.host,
+      };
+
+      if (!taken || !e.host) {
+         uop_tell_access(x, &access);
+         continue;
+      }
+      access.bytes = 4;
+      for (unsigned c = 0; c < 4; c++) {
+         access.address = e.at + 4 * c;
+         access.host = e.host + 4 * c;
+         if (taken >> c & 1)
+            uop_tell_access(x, &access);
+      }
    }
 }
 
@@ -174,7 +217,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
    if (f->kind == FETCH_SEMANTIC) {
-      to = semantic_gpr(x->bind, f->semantic);
+      to = K(sq_semantic_gpr)(x->bind, f->semantic);
       if (!to)
          return;
    }
@@ -187,7 +230,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    const struct sq_vtx_ref *ref = &x->program->head.vtx[f->ref];
    if (!ref->indexed) {
       if (__builtin_expect(x->watcher != NULL, 0))
-         tell_elements(x, ref->resource, &bind->vtx[f->ref], index, lanes);
+         tell_elements(x, f, ref, ref->resource, &bind->vtx[f->ref], index, lanes);
       bind->vtx[f->ref].run(&bind->vtx[f->ref], index, dst, lanes);
       return;
    }
@@ -195,7 +238,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    struct td_vtx_bind made;
    td_views_bind_fetch(bind->views, &K(kernels), &made, &ref->fetch, view_number(r), 0);
    if (__builtin_expect(x->watcher != NULL, 0))
-      tell_elements(x, r, &made, index, lanes);
+      tell_elements(x, f, ref, r, &made, index, lanes);
    made.run(&made, index, dst, lanes);
 }
 

@@ -69,6 +69,129 @@ K(sq_step_clause)(struct flow *f, uint32_t n, const struct core_observer *until)
    return CORE_DONE;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * What instructions that are no micro-operations do with values of registers
+ */
+
+static void
+move(const struct exec *x, enum core_role role, unsigned gpr, unsigned chan, uint64_t lanes)
+{
+   if (gpr < 128)
+      x->watcher->moved(x->watcher->data, x->wave, role, 4 * gpr + chan, lanes);
+}
+
+static void
+tell_loaded(const struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   const unsigned burst = f->kind == FETCH_SCRATCH || f->kind == FETCH_SCATTER ? f->burst : 0;
+   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+
+   if (f->kind == FETCH_SET_GRADIENTS || f->kind == FETCH_KEEP_GRADIENTS ||
+       f->kind == FETCH_SET_OFFSETS || f->kind == FETCH_TF_WRITE)
+      return;
+   if (f->kind == FETCH_SEMANTIC)
+      to = K(sq_semantic_gpr)(x->bind, f->semantic);
+   if (f->kind == FETCH_SEMANTIC && !to)
+      return;
+   for (unsigned b = 0; b <= burst; b++)
+      for (unsigned c = 0; c < 4; c++)
+         if (f->dst_sel[c] != CAYMAN_SEL_MASK)
+            move(x, CORE_ROLE_LOADED, to + b, c, lanes);
+}
+
+static void
+tell_fetch(const struct exec *x, const struct fetch *f, bool done)
+{
+   const uint64_t lanes = f->whole_quad ? lanes_whole_quads(x->lanes) & x->launch : x->lanes;
+
+   if (!x->watcher || !x->watcher->moved)
+      return;
+   if (done)
+      tell_loaded(x, f, f->kind == FETCH_GDS && f->first_lane ? x->launch : lanes);
+   else if (f->kind == FETCH_VTX && f->src_sel[0] < 4)
+      move(x, CORE_ROLE_INDEX, indexed_gpr(x, f->src_gpr, f->src_rel), f->src_sel[0], lanes);
+   else
+      move(x, CORE_ROLE_INDEX, 0, 0, 0); /* no address is followed */
+}
+
+/* Components of the registers of an export or a store. */
+static void
+tell_registers(const struct exec *x, const struct sq_cf *cf, enum core_role role,
+               unsigned components, const uint8_t *sel, uint64_t lanes)
+{
+   for (unsigned b = 0; b <= cf->burst_count; b++)
+      for (unsigned c = 0; c < 4; c++)
+         if (components >> c & 1 && (!sel || sel[c] < 4))
+            move(x, role, indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel), sel ? sel[c] : c, lanes);
+}
+
+static void
+tell_export(const struct exec *x, const struct sq_cf *cf)
+{
+   const uint64_t lanes = x->active & x->valid;
+
+   if (cf->type == CAYMAN_EXPORT_PIXEL)
+      tell_registers(x, cf, cf->array_base < 8 ? CORE_ROLE_COLOR : CORE_ROLE_DEPTH, 15, cf->sel,
+                     lanes);
+   else if (cf->type == CAYMAN_EXPORT_POS && cf->array_base == 60)
+      tell_registers(x, cf, CORE_ROLE_POSITION, 15, cf->sel, lanes);
+}
+
+/* Which components an operation on a target takes as data. */
+static unsigned
+rat_data(const struct sq_cf *cf, bool combined)
+{
+   switch (cf->rat_op) {
+   case CAYMAN_RAT_STORE_TYPED:
+   case CAYMAN_RAT_STORE_DWORD:
+   case SQ_RAT_STORE_RAW:
+      return cf->comp_mask & (combined ? 3u : 15u);
+   case CAYMAN_RAT_NOP_RTN:
+      return 0;
+   default:
+      return 1;
+   }
+}
+
+static void
+tell_rat(const struct exec *x, const struct sq_cf *cf)
+{
+   const bool combined =
+      cf->op == CAYMAN_CF_MEM_RAT_COMBINED || cf->op == CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS;
+   const bool pixels = cf->valid_pixel_mode || x->program->stage == SQ_STAGE_PS;
+   const uint64_t lanes = x->active & (pixels ? x->valid : ~UINT64_C(0));
+   const enum core_role index =
+      cf->rat_op == CAYMAN_RAT_NOP_RTN ? CORE_ROLE_INDEX : CORE_ROLE_TARGET;
+
+   if (combined)
+      move(x, index, indexed_gpr(x, cf->rw_gpr, cf->rw_rel), 3, lanes);
+   else
+      move(x, index, cf->index_gpr, 0, lanes);
+   tell_registers(x, cf, CORE_ROLE_STORED, rat_data(cf, combined), NULL, lanes);
+}
+
+/* Before an observed CF instruction. */
+void
+K(sq_tell_moves)(const struct exec *x, const struct sq_cf *cf)
+{
+   if (!x->watcher || !x->watcher->moved)
+      return;
+   switch (cf->op) {
+   case CAYMAN_CF_EXPORT:
+   case CAYMAN_CF_EXPORT_DONE:
+      tell_export(x, cf);
+      break;
+   case CAYMAN_CF_MEM_RAT:
+   case CAYMAN_CF_MEM_RAT_CACHELESS:
+   case CAYMAN_CF_MEM_RAT_COMBINED:
+   case CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS:
+      tell_rat(x, cf);
+      break;
+   default:
+      break;
+   }
+}
+
 /* An observed fetch clause from f->resume on, an instruction at a time. */
 enum core_stop
 K(sq_step_fetches)(struct flow *f, const struct sq_cf *cf, const struct core_observer *until)
@@ -80,7 +203,9 @@ K(sq_step_fetches)(struct flow *f, const struct sq_cf *cf, const struct core_obs
 
       if (fetch->origin && stops(f, until, fetch->origin, f->x.lanes))
          return CORE_STOPPED;
+      tell_fetch(&f->x, fetch, false);
       K(sq_fetch_one)(&f->x, fetch);
+      tell_fetch(&f->x, fetch, true);
    }
    return CORE_DONE;
 }

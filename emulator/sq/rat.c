@@ -63,14 +63,53 @@ atomic_op(unsigned op)
    }
 }
 
+/* An access of a lane to target `id`, at an offset in it; UINT64_MAX: beyond it. */
+static void
+tell_one(const struct exec *x, uint32_t id, const struct rat *rat, unsigned how, unsigned lane,
+         uint64_t at, uint32_t bytes, uint64_t value, bool image)
+{
+   const bool buffer = rat->kind == RAT_KIND_BUFFER;
+   const uint64_t end = !rat->base ? 0 : buffer ? (uint64_t)rat->width * rat->bytes : UINT64_MAX;
+   const bool there = at <= end && end - at >= bytes;
+
+   uop_tell_access(x, &(struct core_access){
+                         .memory = CORE_MEMORY_TARGET,
+                         .how = (uint8_t)how,
+                         .lane = (uint8_t)lane,
+                         .number = id,
+                         .address = at,
+                         .bytes = bytes,
+                         .image = image,
+                         .limit = buffer || !rat->base ? end
+                                  : at == UINT64_MAX   ? 0
+                                                       : CORE_NO_LIMIT,
+                         .value = value,
+                         .host = there && at != UINT64_MAX ? rat->base + at : NULL,
+                      });
+}
+
+/* A number of what a typed store writes. */
+static uint64_t
+stored(const wave_lane *data, unsigned components, unsigned lane)
+{
+   uint64_t value = 0;
+
+   for (unsigned c = 0; c < 4; c++)
+      if (components >> c & 1)
+         value = (value ^ data[c][lane]) * UINT64_C(0x9e3779b97f4a7c15) + c;
+   return value;
+}
+
 /* One register of an instruction on target `id`. */
 static __attribute__((noinline)) void
 tell(const struct exec *x, uint32_t id, const struct rat *rat, const struct sq_cf *cf, unsigned gpr,
      const uint32_t *const index[3], unsigned components, uint32_t step, uint64_t lanes)
 {
-   const uint32_t *to = (const uint32_t *)(x->file + REG(gpr, 1)), bytes = rat->bytes;
+   const wave_lane *data = (const wave_lane *)(const void *)(x->file + REG(gpr, 0));
+   const uint32_t *to = data[1], bytes = rat->bytes;
    const bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    const bool changes = atomic_op(cf->rat_op) != CORE_ATOMICS && bytes >= 4;
+   const bool image = rat->kind != RAT_KIND_BUFFER;
    const uint32_t unit = cf->rat_op == CAYMAN_RAT_STORE_SHORT  ? 2
                          : cf->rat_op == CAYMAN_RAT_STORE_BYTE ? 1
                                                                : 4;
@@ -80,25 +119,30 @@ tell(const struct exec *x, uint32_t id, const struct rat *rat, const struct sq_c
    for (; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
       const uint64_t at = ((uint64_t)index[0][lane] + step) * unit;
+      const uint64_t element = !image                ? ((uint64_t)index[0][lane] + step) * bytes
+                               : e.there >> lane & 1 ? e.offset[lane]
+                                                     : UINT64_MAX;
 
       switch (cf->rat_op) {
       case CAYMAN_RAT_STORE_TYPED:
-         uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, e.offset[lane], bytes);
+         tell_one(x, id, rat, CORE_WRITES, lane, element, bytes, stored(data, components, lane),
+                  image);
          break;
       case SQ_RAT_STORE_RAW:
       case CAYMAN_RAT_STORE_DWORD:
          for (unsigned c = 0; c < 4; c++)
             if (components >> c & 1)
-               uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, at + 4 * c, unit);
+               tell_one(x, id, rat, CORE_WRITES, lane, at + 4 * c, unit, data[c][lane], image);
          break;
       case CAYMAN_RAT_STORE_SHORT:
       case CAYMAN_RAT_STORE_BYTE:
-         uop_tell(x, CORE_MEMORY_TARGET, id, CORE_WRITES, lane, at, unit);
+         tell_one(x, id, rat, CORE_WRITES, lane, at, unit,
+                  data[0][lane] & (unit == 1 ? 0xffu : 0xffffu), image);
          break;
       default:
          if (changes || returns)
-            uop_tell(x, CORE_MEMORY_TARGET, id, CORE_READS | (changes ? CORE_WRITES : 0u), lane,
-                     e.offset[lane], changes ? 4 : bytes);
+            tell_one(x, id, rat, CORE_READS | (changes ? CORE_WRITES : 0u), lane, element,
+                     changes ? 4 : bytes, 0, image);
          if (returns)
             uop_tell(x, CORE_MEMORY_RETURNS, id, CORE_WRITES, lane, (uint64_t)to[lane] * bytes,
                      bytes);

@@ -81,6 +81,8 @@ run_flow(struct flow *f, bool slow, const struct core_observer *until)
       }
       enum core_stop stop = CORE_DONE;
 
+      if (slow && until)
+         K(sq_tell_moves)(x, cf);
       switch (cf->op) {
       case CAYMAN_CF_ALU:
          if (!slow && cf->clause != SQ_CLAUSE_ANY) {

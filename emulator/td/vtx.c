@@ -127,11 +127,16 @@ K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements)
    bind->run = K(td_fetch_special)(v);
 }
 
-uint64_t
-K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes)
+void
+K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e)
 {
    const struct vtx *v = vtx_of(bind);
 
-   *bytes = v->decode.bytes;
-   return (uint64_t)(uint32_t)(index + v->add) * v->stride + v->offset;
+   *e = (struct td_element){
+      .at = (uint64_t)(uint32_t)(index + v->add) * v->stride + v->offset,
+      .size = v->size > v->safe ? v->size : v->safe,
+      .bytes = v->decode.bytes,
+   };
+   if (v->base && e->at <= v->safe && v->safe - e->at >= e->bytes)
+      e->host = v->base + e->at;
 }

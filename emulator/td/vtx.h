@@ -37,6 +37,6 @@ td_vtx_fn *K(td_fetch_special)(const struct vtx *v);
 
 /* The entries of struct kernels. */
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
-uint64_t K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, uint32_t *bytes);
+void K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "core/core.h"
 #include "uop/blocks.h"
 #include "uop/native.h"
 
@@ -77,10 +78,15 @@ K(uop_step)(struct exec *x, const struct uop_code *code, const struct uop *u)
 {
    struct bound_uop one[UOP_RECORDS];
    const bool fused = u->length > 1 && uop_infos[u->op].records == 1;
+   const struct core_observer *observer = x->watcher;
 
    for (unsigned n = 0; n < u->length && n < UOP_RECORDS; n++)
       bind_one(code, &u[n], &one[n]);
+   if (observer && observer->micro)
+      observer->micro(observer->data, x, code, u, false);
    (fused ? K(uop_form)(one, true) : handlers[u->op])(x, one);
+   if (observer && observer->micro)
+      observer->micro(observer->data, x, code, u, true);
 }
 
 struct bound_uop *

@@ -81,7 +81,8 @@ tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t l
       const uint32_t of_lane[3] = { s[0][lane], operands > 1 ? s[1][lane] : 0,
                                     operands > 2 ? s[2][lane] : 0 };
 
-      uop_tell_share(x, CORE_MEMORY_LDS, lds->op, lds->returns, lds->offset, lane, of_lane);
+      uop_tell_share(x, CORE_MEMORY_LDS, x->lds_bytes, lds->op, lds->returns, lds->offset, lane,
+                     of_lane);
    }
 }
 

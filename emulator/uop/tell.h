@@ -10,6 +10,13 @@
 
 /* An access of a lane; x->watcher is not NULL. */
 static inline void
+uop_tell_access(const struct exec *x, const struct core_access *access)
+{
+   x->watcher->accessed(x->watcher->data, x->wave, access);
+}
+
+/* The same of which no more is known. */
+static inline void
 uop_tell(const struct exec *x, enum core_memory memory, uint32_t number, unsigned how,
          unsigned lane, uint64_t address, uint32_t bytes)
 {
@@ -18,9 +25,10 @@ uop_tell(const struct exec *x, enum core_memory memory, uint32_t number, unsigne
                                        .lane = (uint8_t)lane,
                                        .number = number,
                                        .address = address,
-                                       .bytes = bytes };
+                                       .bytes = bytes,
+                                       .limit = CORE_NO_LIMIT };
 
-   x->watcher->accessed(x->watcher->data, x->wave, &access);
+   uop_tell_access(x, &access);
 }
 
 /* The same of lanes with 32-bit numbers: number * scale + offset is the address. */

@@ -519,10 +519,11 @@ fetch_element(const struct vh_exec *e, const struct attribute *ref, const struct
       index[l] = vh_element_index(e->bind->device, ref, vertex[l], instance[l]);
    for (uint64_t left = lanes; e->x.watcher && left; left &= left - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(left);
-      uint32_t bytes;
-      const uint64_t at = K(kernels).td_vtx_element(bind, index[l], &bytes);
+      struct td_element element;
 
-      uop_tell(&e->x, CORE_MEMORY_BUFFER, ref->view - TD_VERTEX_BUFFERS, CORE_READS, l, at, bytes);
+      K(kernels).td_vtx_element(bind, index[l], &element);
+      uop_tell(&e->x, CORE_MEMORY_BUFFER, ref->view - TD_VERTEX_BUFFERS, CORE_READS, l, element.at,
+               element.bytes);
    }
    bind->run(bind, index, to, lanes);
 }

@@ -406,7 +406,8 @@ run_wave_again(struct run_wave *r)
    r->bind.core.program = &r->program->core;
 
    static _Thread_local struct run_wave other, next; /* half a megabyte, thousands of times */
-   const bool straight = is_straight(r);
+   /* Observed waves leave other temporaries. */
+   const bool straight = is_straight(r) && !r->bind.core.observer;
 
    if (straight)
       next = other = *r;
