@@ -23,7 +23,7 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'cayman valhall attila' -- "$word"))
 		return
 		;;
-	--capture)
+	--capture | --report | --suppressions)
 		COMPREPLY=($(compgen -f -- "$word"))
 		return
 		;;
@@ -33,7 +33,7 @@ _atoll() {
 		# Another command follows the options of `run`.
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
-			--driver | --isa | --chip | --capture | --frames) ((i++)) ;;
+			--driver | --isa | --chip | --capture | --frames | --report | --suppressions) ((i++)) ;;
 			-*) ;;
 			*)
 				[ "${COMP_WORDS[1]}" = env ] || _command_offset "$i"
@@ -42,7 +42,8 @@ _atoll() {
 			esac
 		done
 		COMPREPLY=($(compgen -W '--driver --isa --chip --node --help' -- "$word"))
-		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -W '--capture --frames' -- "$word") $(compgen -c -- "$word"))
+		[ "${COMP_WORDS[1]}" = env ] ||
+			COMPREPLY+=($(compgen -W '--capture --frames --sanitize --report --suppressions' -- "$word") $(compgen -c -- "$word"))
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
 	piglit) COMPREPLY=($(compgen -W '--driver --isa --chip --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;

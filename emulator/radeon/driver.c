@@ -26,6 +26,7 @@
 #include "pass/probe.h"
 #include "radeon/chip.h"
 #include "radeon/remote.h"
+#include "sanitize/sanitize.h"
 
 uint64_t
 radeon_ticks(const struct atoll_device *device)
@@ -68,15 +69,30 @@ choose_isa(void)
    return chip->isa;
 }
 
+/* For the sanitizer's reports. */
+static bool
+pixel_of(const struct core_wave *wave, unsigned lane, int32_t at[2])
+{
+   struct probe_pixel pixel;
+
+   if (!probe_pixel(wave, lane, &pixel))
+      return false;
+   at[0] = pixel.x;
+   at[1] = pixel.y;
+   return true;
+}
+
 static int
 start(struct atoll_device *device)
 {
    struct radeon *radeon = calloc(1, sizeof(*radeon));
-   const unsigned reserve = options_reserve();
+   struct sanitizer *sanitizer = radeon ? sanitizer_from_environment(pixel_of) : NULL;
+   /* What it finds must not depend on how many threads there are. */
+   const unsigned reserve = sanitizer ? 0 : options_reserve();
    const struct gfx_options options = {
       .kernels = kernels_choose(),
       .binder = binder_of(device->isa),
-      .threads = options_threads() + reserve,
+      .threads = sanitizer ? 1 : options_threads() + reserve,
       .reserve = reserve,
       .times = getenv("ATOLL_TIMES"),
       .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
@@ -89,13 +105,19 @@ start(struct atoll_device *device)
       return ENOMEM;
    radeon->chip = &chips[chip_choose()];
    radeon->has_vm = radeon->chip->has_vm;
+   radeon->sanitizer = sanitizer;
    radeon->trace = options_debug("cs");
    radeon->strict = options_flag("ATOLL_STRICT");
    /* The clock of a capture must be one that a replay has, too. */
    radeon->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
    pthread_mutex_init(&radeon->guilt_lock, NULL);
    options_budget(&radeon->budget);
+   /* It takes several times as long, and that is no fault of a submission's. */
+   if (sanitizer && !radeon->budget.set)
+      radeon->budget.host_ns = radeon->budget.wall_ns = radeon->budget.patient_ns = 0;
    radeon->gfx = gfx_create(&options);
+   if (radeon->gfx && sanitizer)
+      gfx_set_observer(radeon->gfx, sanitizer_observer(sanitizer));
    return radeon->gfx ? 0 : ENOMEM;
 }
 
@@ -106,6 +128,8 @@ stop(struct atoll_device *device)
 
    gfx_destroy(radeon->gfx);
    radeon->gfx = NULL;
+   sanitizer_destroy(radeon->sanitizer);
+   radeon->sanitizer = NULL;
 }
 
 static void *

@@ -19,6 +19,7 @@
 
 struct chip;
 struct gfx;
+struct sanitizer;
 
 /* A client's context that caused faults: how often, and what the last one was. */
 struct guilt {
@@ -34,6 +35,7 @@ struct radeon {
    const struct chip *chip;      /* what it is */
    bool has_vm;                  /* the chip's, but for replays: captures have virtual addresses */
    struct gfx *gfx;              /* NULL at the end of the process */
+   struct sanitizer *sanitizer;  /* looks at what its programs execute; NULL: nothing does */
    bool trace;                   /* print every packet */
    bool strict;                  /* refuse what the kernel's command checker refuses */
    bool device_clock;            /* timestamps count device cycles */

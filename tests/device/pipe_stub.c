@@ -7,6 +7,7 @@
 
 #include "pass/probe.h"
 #include "pass/programs.h"
+#include "sanitize/sanitize.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +54,44 @@ gfx_probe(const struct gfx *gfx)
 void
 gfx_abandon(struct gfx *g)
 {
+}
+
+void
+gfx_set_observer(struct gfx *gfx, const struct core_observer *observer)
+{
+   (void)gfx;
+   (void)observer;
+}
+
+bool
+probe_pixel(const struct core_wave *wave, unsigned lane, struct probe_pixel *pixel)
+{
+   (void)wave;
+   (void)lane;
+   (void)pixel;
+   return false;
+}
+
+/* No program runs that it could look at. */
+struct sanitizer *
+sanitizer_from_environment(bool (*pixel)(const struct core_wave *wave, unsigned lane,
+                                         int32_t at[2]))
+{
+   (void)pixel;
+   return NULL;
+}
+
+const struct core_observer *
+sanitizer_observer(const struct sanitizer *s)
+{
+   (void)s;
+   return NULL;
+}
+
+void
+sanitizer_destroy(struct sanitizer *s)
+{
+   (void)s;
 }
 
 bool
