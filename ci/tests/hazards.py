@@ -47,12 +47,12 @@ def check_hazards(**more):
     return f'{planted} faults found, {honest} honest programs have none'
 
 
-@check('sanitizer/hazards')
+@check('hazards/found')
 def _():
     return check_hazards()
 
 
-@check('sanitizer/threads')
+@check('hazards/threads')
 def _():
     """The same findings, in the same words, on any number of threads."""
     names = [name for name, kinds in hazards() if kinds][::4]
@@ -65,7 +65,7 @@ def _():
     return f'{len(first)} findings'
 
 
-@check('sanitizer/honest')
+@check('hazards/honest')
 def _():
     """Programs of this tree that check values have no findings of the kinds that are on by default."""
     programs = ('reduce', 'sequences', 'fetch', 'blocks', 'threes')
@@ -76,6 +76,6 @@ def _():
     return ', '.join(programs)
 
 
-@check('control/sanitizer')
+@check('control/hazards')
 def _():
-    must_fail('sanitizer/hazards', 'race-neighbour: nothing instead of races', check_hazards, **NOTHING)
+    must_fail('hazards/found', 'race-neighbour: nothing instead of races', check_hazards, **NOTHING)
