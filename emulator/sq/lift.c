@@ -155,7 +155,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    out->rat_id = cf->rat_id;
    out->rat_op = cf->rat_op;
    out->rat_index_mode = cf->rat_index_mode;
-   out->rat_compare = l->source->vliw == CAYMAN_VLIW5 ? 3 : 2;
+   out->rat_compares_w = l->source->vliw == CAYMAN_VLIW5;
    out->cost += 16;
    if (combined)
       lift_read(l, cf->rw_gpr, 3);

@@ -123,7 +123,7 @@ struct sq_cf {
    bool looks_up; /* TC of a straight program: all fetches have kept lookups */
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
-   uint8_t rat_compare; /* the component of RW_GPR that CMPXCHG compares with */
+   bool rat_compares_w; /* CMPXCHG compares with RW_GPR.w, else with z */
    /* GLOBAL_WAVE_SYNC; the resource's index mode is rat_index_mode. */
    uint8_t gws_op, gws_resource, gws_value_index;
    int32_t gws_value;

@@ -177,7 +177,7 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
    const bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    const unsigned op = atomic_op(cf->rat_op);
    const unsigned other = op == CORE_ATOMIC_MSKOR     ? 3
-                          : op == CORE_ATOMIC_COMPARE ? cf->rat_compare
+                          : op == CORE_ATOMIC_COMPARE ? 2u + cf->rat_compares_w
                                                       : 0;
    for (unsigned b = 0; b <= cf->burst_count; b++) {
       unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
