@@ -6,6 +6,8 @@
 #ifndef ATOLL_TD_ROWS_H
 #define ATOLL_TD_ROWS_H
 
+#include <string.h>
+
 #include "arith.h"
 #include "kernel.h"
 
@@ -50,7 +52,7 @@ has_next_in_row(void)
    return vm_lanes(VW < 8 ? 0x7 : 0x7f7f, 0);
 }
 
-/* A dword of each lane, of rows that begin at p and, the second one, q. */
+/* A dword of each lane, of rows that begin at p and, the second one, q: each at any byte. */
 V_INLINE vu
 load_rows(const uint8_t *p, const uint8_t *q)
 {
@@ -60,8 +62,11 @@ load_rows(const uint8_t *p, const uint8_t *q)
 
    return (vu)_mm512_inserti64x4(first, _mm256_loadu_si256((const __m256i *)(const void *)q), 1);
 #else
+   vu row;
+
    (void)q;
-   return vu_loadu(p);
+   memcpy(&row, p, sizeof(row));
+   return row;
 #endif
 }
 
