@@ -5,6 +5,7 @@
 #ifndef ATOLL_TOOLS_PLAY_H
 #define ATOLL_TOOLS_PLAY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +36,7 @@ struct play {
    uint32_t frame;  /* of the next submission; 0: not known */
    uint64_t random; /* changes what is played; 0: as captured */
    struct replayed clients[PLAY_CLIENTS];
-   bool quit;             /* set: it ends after the record that runs */
+   atomic_bool quit;      /* set, by any thread: it ends after the record that runs */
    uint64_t mapped, most; /* bytes of buffers, all clients', and how many there may be */
 
    /* Called before a submission of the client's; NULL: nothing is. */
