@@ -172,7 +172,7 @@ write_sarif(FILE *out, const struct findings *f)
    const char *before = "";
 
    fprintf(out,
-           "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n"
+           "{\n"
            "  \"version\": \"2.1.0\",\n  \"runs\": [{\n    \"tool\": { \"driver\": { \"name\": "
            "\"atoll\", \"rules\": [");
    for (unsigned n = 0; n < SANITIZE_KINDS; n++) {

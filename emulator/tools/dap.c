@@ -862,32 +862,32 @@ went(struct dap *a, bool all)
    answer(a, true, body, NULL);
 }
 
+/* Where the capture has ended, that is the end of the session. */
 static void
-do_continue(struct dap *a, const struct json_object *args)
+go(struct dap *a, enum goal goal, bool all)
 {
-   (void)args;
    if (!may_go(a))
       return;
    if (a->debugger.ended)
       debugger_quit(&a->debugger);
    else
-      debugger_go(&a->debugger, GOAL_BREAK);
-   went(a, true);
+      debugger_go(&a->debugger, goal);
+   went(a, all);
+}
+
+static void
+do_continue(struct dap *a, const struct json_object *args)
+{
+   (void)args;
+   go(a, GOAL_BREAK, true);
 }
 
 static void
 do_step(struct dap *a, const struct json_object *args)
 {
    (void)args;
-   if (!may_go(a))
-      return;
-   if (a->debugger.ended) {
-      debugger_quit(&a->debugger);
-   } else {
-      a->debugger.steps = 1;
-      debugger_go(&a->debugger, GOAL_STEP);
-   }
-   went(a, false);
+   a->debugger.steps = 1;
+   go(a, GOAL_STEP, false);
 }
 
 /* Out of the wave. */
@@ -895,13 +895,7 @@ static void
 do_out(struct dap *a, const struct json_object *args)
 {
    (void)args;
-   if (!may_go(a))
-      return;
-   if (a->debugger.ended)
-      debugger_quit(&a->debugger);
-   else
-      debugger_go(&a->debugger, GOAL_WAVE);
-   went(a, false);
+   go(a, GOAL_WAVE, false);
 }
 
 static void
