@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See dap.h.  Requests are read where the debugger asks what comes next, and now and then while it
- * runs. */
+ * runs; those that set breakpoints and those that go on are here, those that read are in
+ * dap_look.c. */
 #include "dap.h"
 
 #include <arpa/inet.h>
@@ -12,62 +13,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atoll/cayman/pm4.h>
-
-#include "dap_wire.h"
-#include "debugger_internal.h"
-#include "listing.h"
-#include "memory/vm.h"
-
-#define MAX_PROGRAMS     4096u
-#define MAX_MEMORY       (1u << 20) /* bytes of a readMemory */
-#define MAX_INSTRUCTIONS 4096
+#include "dap_internal.h"
 
 /* Owners of breakpoints: what sets them together.  From OWNER_SOURCE on: of a program's source. */
 enum { OWNER_COMMAND, OWNER_INSTRUCTION, OWNER_FUNCTION, OWNER_DATA, OWNER_SOURCE };
 
-/* variablesReference: of a scope SCOPE + lane * 8 + its number; of a row GRID + its number. */
-enum { SCOPE_REGISTERS, SCOPE_MASKS, SCOPE_CONSTANTS, SCOPE_WAVE };
-#define SCOPE 1
-#define GRID  4096
-
-/* Frames: lane * 4 + level + 1. */
-enum { LEVEL_INSTRUCTION, LEVEL_WORK, LEVEL_DRAW, LEVELS };
-
-/* A program that was stopped in. */
-struct program {
-   struct listing listing;
-   char name[64];
-};
-
-struct dap {
-   struct dap_wire wire;
-   const struct tool *tool;
-   const char *path;
-   uint32_t memory;
-
-   struct tool_file file;
-   struct play play;
-   struct debugger debugger;
-   bool launched, configured, entry, over, stopped;
-   int code;
-
-   char *console; /* what was printed and is not told */
-   size_t console_bytes;
-   FILE *printed;
-
-   struct program *programs;
-   unsigned num_programs;
-
-   const struct json_object *request;
-   bool refused; /* it was answered so */
-   bool goes;    /* the debugger is to go on */
-};
-
 /* ---- Answers ---- */
 
-static void
-answer(struct dap *a, bool ok, struct json_object *body, const char *message)
+void
+dap_answer(struct dap *a, bool ok, struct json_object *body, const char *message)
 {
    struct json_object *o = json_object_new_object();
    const char *command = dap_text(a->request, "command");
@@ -82,10 +36,10 @@ answer(struct dap *a, bool ok, struct json_object *body, const char *message)
    dap_send(&a->wire, "response", o);
 }
 
-static void
-refuse(struct dap *a, const char *why)
+void
+dap_refuse(struct dap *a, const char *why)
 {
-   answer(a, false, NULL, why);
+   dap_answer(a, false, NULL, why);
 }
 
 static void
@@ -125,356 +79,7 @@ tell_console(struct dap *a)
    event(a, "output", body);
 }
 
-/* ---- Programs ---- */
-
-/* The number of a program in memory, MAX_PROGRAMS: there is none. */
-static unsigned
-find_program(const struct dap *a, uint64_t address)
-{
-   for (unsigned n = a->num_programs; n--;)
-      if (address >= a->programs[n].listing.va &&
-          address - a->programs[n].listing.va < a->programs[n].listing.bytes)
-         return n;
-   return MAX_PROGRAMS;
-}
-
-/* That of the wave that is stopped. */
-static unsigned
-program_here(struct dap *a)
-{
-   const struct look *l = &a->debugger.look;
-   const struct core_program *p = l->wave->bind->program;
-   unsigned n = p->va ? find_program(a, p->va) : MAX_PROGRAMS;
-   struct program *grown;
-
-   if (n < MAX_PROGRAMS && a->programs[n].listing.va == p->va &&
-       a->programs[n].listing.bytes == p->words_used * 4)
-      return n;
-   if (a->num_programs == MAX_PROGRAMS ||
-       !(grown = realloc(a->programs, (a->num_programs + 1) * sizeof(*grown))))
-      return MAX_PROGRAMS;
-   a->programs = grown;
-   n = a->num_programs;
-   if (!listing_make(&grown[n].listing, l->vm, p))
-      return MAX_PROGRAMS;
-   snprintf(grown[n].name, sizeof(grown[n].name), "%s-0x%" PRIx64 ".%s",
-            look_stage(l->wave->identity.stage), p->va, p->engine->name);
-   a->num_programs++;
-   return n;
-}
-
-static struct json_object *
-source_of(const struct dap *a, unsigned program)
-{
-   struct json_object *o = json_object_new_object();
-
-   dap_add_text(o, "name", a->programs[program].name);
-   dap_add_number(o, "sourceReference", program + 1);
-   return o;
-}
-
-/* A number as the protocol's references to memory are. */
-static bool
-read_address(const char *text, uint64_t *address)
-{
-   char *end;
-
-   if (!text || *text < '0' || *text > '9')
-      return false;
-   errno = 0;
-   *address = strtoull(text, &end, 0);
-   return !errno && !*end;
-}
-
-/* ---- What is stopped ---- */
-
-/* The lane of a frame or thread, if a wave is stopped. */
-static bool
-choose_lane(struct dap *a, int64_t lane)
-{
-   if (!a->stopped || !a->debugger.look.wave || lane < 0 || lane >= WAVE_LANES)
-      return false;
-   a->debugger.look.lane = (unsigned)lane;
-   return true;
-}
-
-static void
-name_lane(const struct dap *a, unsigned lane, struct json_object *o)
-{
-   struct probe_pixel pixel;
-
-   if (probe_pixel(a->debugger.look.wave, lane, &pixel))
-      dap_add_format(o, "name", "lane %u: pixel %d,%d", lane, pixel.x, pixel.y);
-   else
-      dap_add_format(o, "name", "lane %u", lane);
-}
-
-static void
-do_threads(struct dap *a, const struct json_object *args)
-{
-   const struct core_wave *wave = a->stopped ? a->debugger.look.wave : NULL;
-   struct json_object *body = json_object_new_object(), *list = json_object_new_array();
-
-   (void)args;
-   for (unsigned n = 0; n < WAVE_LANES; n++) {
-      struct json_object *o;
-
-      if (wave ? !((wave->valid | wave->at_origin) >> n & 1) && n != a->debugger.look.lane : n > 0)
-         continue;
-      o = json_object_new_object();
-      dap_add_number(o, "id", n + 1);
-      if (wave)
-         name_lane(a, n, o);
-      else
-         dap_add_text(o, "name", "the capture");
-      json_object_array_add(list, o);
-   }
-   json_object_object_add(body, "threads", list);
-   answer(a, true, body, NULL);
-}
-
-static void
-add_frame(struct dap *a, struct json_object *frames, unsigned level)
-{
-   const struct debugger *d = &a->debugger;
-   const struct look *l = &d->look;
-   const struct core_identity *id = &l->wave->identity;
-   struct json_object *o = json_object_new_object();
-   struct probe_pixel pixel;
-   uint32_t line = 0;
-
-   dap_add_number(o, "id", l->lane * 4 + level + 1);
-   if (level == LEVEL_INSTRUCTION) {
-      const unsigned program = program_here(a);
-      const uint64_t address = look_address(l->wave, l->wave->origin);
-
-      dap_add_format(o, "name", "%s program, %s %u", look_stage(id->stage),
-                     l->wave->bind->program->engine->origin, l->wave->origin);
-      if (program < MAX_PROGRAMS) {
-         line = listing_find(&a->programs[program].listing, l->wave->origin) + 1;
-         json_object_object_add(o, "source", source_of(a, program));
-      }
-      if (address)
-         dap_add_format(o, "instructionPointerReference", "0x%" PRIx64, address);
-   } else if (level == LEVEL_WORK && probe_pixel(l->wave, l->lane, &pixel)) {
-      dap_add_format(o, "name", "pixel %d,%d of primitive %u%s", pixel.x, pixel.y, pixel.primitive,
-                     l->wave->valid >> l->lane & 1 ? "" : " (not covered)");
-   } else if (level == LEVEL_WORK) {
-      dap_add_format(o, "name", "wave %u of %s %u", id->wave,
-                     id->stage == CORE_COMPUTE ? "group" : "batch", id->part);
-   } else {
-      dap_add_format(o, "name", "%s %u.%u of client %" PRIu64,
-                     id->stage == CORE_COMPUTE ? "dispatch" : "draw", id->submission, id->draw,
-                     l->client);
-   }
-   if (level != LEVEL_INSTRUCTION)
-      dap_add_text(o, "presentationHint", "label");
-   dap_add_number(o, "line", line);
-   dap_add_number(o, "column", line ? 1 : 0);
-   json_object_array_add(frames, o);
-}
-
-static void
-do_stack(struct dap *a, const struct json_object *args)
-{
-   const int64_t first = dap_number(args, "startFrame", 0), levels = dap_number(args, "levels", 0);
-   const struct debugger *d = &a->debugger;
-   struct json_object *body = json_object_new_object(), *frames = json_object_new_array();
-   unsigned total = 0;
-
-   if (choose_lane(a, dap_number(args, "threadId", 1) - 1)) {
-      total = LEVELS;
-      for (unsigned n = 0; n < LEVELS; n++)
-         if (n >= first && (levels <= 0 || n - first < levels))
-            add_frame(a, frames, n);
-   } else if (a->stopped && !d->ended) {
-      struct json_object *o = json_object_new_object();
-
-      total = 1;
-      dap_add_number(o, "id", 1);
-      dap_add_format(o, "name", "%s at dword %u of submission %u",
-                     pm4_opcode_name(pm4_op(d->packet_header)), d->packet_at, d->packet_submission);
-      dap_add_number(o, "line", 0);
-      dap_add_number(o, "column", 0);
-      json_object_array_add(frames, o);
-   }
-   json_object_object_add(body, "stackFrames", frames);
-   dap_add_number(body, "totalFrames", total);
-   answer(a, true, body, NULL);
-}
-
-static void
-do_scopes(struct dap *a, const struct json_object *args)
-{
-   static const struct {
-      const char *name, *hint;
-   } scopes[] = {
-      [SCOPE_REGISTERS] = { "Registers", "registers" },
-      [SCOPE_MASKS] = { "Masks", NULL },
-      [SCOPE_CONSTANTS] = { "Constants", NULL },
-      [SCOPE_WAVE] = { "Wave", NULL },
-   };
-   struct json_object *body = json_object_new_object(), *list = json_object_new_array();
-   const int64_t frame = dap_number(args, "frameId", 0) - 1;
-
-   if (choose_lane(a, frame >= 0 ? frame / 4 : -1))
-      for (unsigned n = 0; n < sizeof(scopes) / sizeof(*scopes); n++) {
-         struct json_object *o = json_object_new_object();
-
-         dap_add_text(o, "name", scopes[n].name);
-         if (scopes[n].hint)
-            dap_add_text(o, "presentationHint", scopes[n].hint);
-         dap_add_number(o, "variablesReference", SCOPE + frame / 4 * 8 + n);
-         dap_add_flag(o, "expensive", n == SCOPE_CONSTANTS);
-         json_object_array_add(list, o);
-      }
-   json_object_object_add(body, "scopes", list);
-   answer(a, true, body, NULL);
-}
-
-static void
-add_value(struct json_object *o, const char *name, uint32_t value)
-{
-   float f;
-
-   memcpy(&f, &value, sizeof(f));
-   dap_add_format(o, name, "0x%08x  %.9g  %d", value, (double)f, (int32_t)value);
-}
-
-/* A part of the wave's state, seen from the lane. */
-static void
-add_seen(const struct dap *a, struct json_object *o, const char *name, const struct core_seen *seen,
-         uint32_t number)
-{
-   const unsigned lane = a->debugger.look.lane;
-
-   switch ((enum core_seen_kind)seen->kind) {
-   case CORE_SEEN_ROW:
-      add_value(o, name, seen->row[lane]);
-      dap_add_number(o, "variablesReference", GRID + number);
-      dap_add_number(o, "indexedVariables", WAVE_LANES);
-      return;
-   case CORE_SEEN_MASK:
-      dap_add_format(o, name, "%016" PRIx64, seen->mask);
-      break;
-   case CORE_SEEN_CONSTANT:
-      add_value(o, name, seen->value);
-      break;
-   }
-   dap_add_number(o, "variablesReference", 0);
-}
-
-static bool
-row_is_zero(const uint32_t *row)
-{
-   uint32_t any = 0;
-
-   for (unsigned n = 0; n < WAVE_LANES; n++)
-      any |= row[n];
-   return !any;
-}
-
-static struct json_object *
-add_variable(struct json_object *list, const char *name)
-{
-   struct json_object *o = json_object_new_object();
-
-   dap_add_text(o, "name", name);
-   json_object_array_add(list, o);
-   return o;
-}
-
-static void
-list_scope(struct dap *a, struct json_object *list, unsigned scope)
-{
-   static const uint8_t kinds[] = { CORE_SEEN_ROW, CORE_SEEN_MASK, CORE_SEEN_CONSTANT };
-   const struct look *l = &a->debugger.look;
-   struct core_seen seen;
-
-   if (scope == SCOPE_WAVE) {
-      const struct core_identity *id = &l->wave->identity;
-      const struct {
-         const char *name;
-         uint64_t value;
-      } facts[] = {
-         { "submission", id->submission },
-         { "draw", id->draw },
-         { "part", id->part },
-         { "wave", id->wave },
-         { "lane", l->lane },
-         { "stop", a->debugger.count },
-      };
-
-      for (unsigned n = 0; n < sizeof(facts) / sizeof(*facts); n++) {
-         struct json_object *o = add_variable(list, facts[n].name);
-
-         dap_add_format(o, "value", "%" PRIu64, facts[n].value);
-         dap_add_number(o, "variablesReference", 0);
-      }
-      return;
-   }
-   for (uint32_t n = 0; core_look(l->state, l->wave, n, &seen); n++)
-      if (seen.kind == kinds[scope] && (seen.kind != CORE_SEEN_ROW || !row_is_zero(seen.row)))
-         add_seen(a, add_variable(list, seen.name), "value", &seen, n);
-}
-
-static void
-list_lanes(struct dap *a, struct json_object *list, uint32_t number, const struct json_object *args)
-{
-   const struct look *l = &a->debugger.look;
-   const int64_t first = dap_number(args, "start", 0), count = dap_number(args, "count", 0);
-   struct core_seen seen;
-
-   if (!core_look(l->state, l->wave, number, &seen) || seen.kind != CORE_SEEN_ROW)
-      return;
-   for (unsigned n = 0; n < WAVE_LANES; n++) {
-      struct json_object *o;
-      char name[32];
-
-      if (n < first || (count > 0 && n - first >= count))
-         continue;
-      snprintf(name, sizeof(name), "[%u]%s", n, l->wave->at_origin >> n & 1 ? "" : " -");
-      o = add_variable(list, name);
-      add_value(o, "value", seen.row[n]);
-      dap_add_number(o, "variablesReference", 0);
-   }
-}
-
-static void
-do_variables(struct dap *a, const struct json_object *args)
-{
-   const int64_t reference = dap_number(args, "variablesReference", 0);
-   struct json_object *body = json_object_new_object(), *list = json_object_new_array();
-
-   if (reference >= GRID) {
-      if (choose_lane(a, a->debugger.look.lane) && reference - GRID < UINT32_MAX)
-         list_lanes(a, list, (uint32_t)(reference - GRID), args);
-   } else if (reference >= SCOPE && (reference - SCOPE) % 8 <= SCOPE_WAVE &&
-              choose_lane(a, (reference - SCOPE) / 8)) {
-      list_scope(a, list, (unsigned)(reference - SCOPE) % 8);
-   }
-   json_object_object_add(body, "variables", list);
-   answer(a, true, body, NULL);
-}
-
 /* ---- Values and commands ---- */
-
-/* The register, mask or constant of the name, or its first component. */
-static bool
-evaluate_name(struct dap *a, const char *name, struct json_object *body)
-{
-   const struct look *l = &a->debugger.look;
-   const size_t length = strlen(name);
-   struct core_seen seen;
-
-   for (uint32_t n = 0; length && core_look(l->state, l->wave, n, &seen); n++)
-      if (!strncasecmp(seen.name, name, length) &&
-          (!seen.name[length] || seen.name[length] == '.')) {
-         add_seen(a, body, "result", &seen, n);
-         return true;
-      }
-   return false;
-}
 
 static void
 do_evaluate(struct dap *a, const struct json_object *args)
@@ -485,19 +90,19 @@ do_evaluate(struct dap *a, const struct json_object *args)
    char line[512];
 
    if (frame >= 0)
-      choose_lane(a, frame / 4);
+      dap_choose_lane(a, frame / 4);
    if (!expression || strlen(expression) >= sizeof(line)) {
       json_object_put(body);
-      refuse(a, "no expression, or one that is too long");
+      dap_refuse(a, "no expression, or one that is too long");
       return;
    }
-   if (a->stopped && a->debugger.look.wave && evaluate_name(a, expression, body)) {
-      answer(a, true, body, NULL);
+   if (a->stopped && a->debugger.look.wave && dap_evaluate_name(a, expression, body)) {
+      dap_answer(a, true, body, NULL);
       return;
    }
    if (!context || strcmp(context, "repl") != 0 || !a->stopped) {
       json_object_put(body);
-      refuse(a, a->stopped ? "nothing has that name" : "it is not stopped");
+      dap_refuse(a, a->stopped ? "nothing has that name" : "it is not stopped");
       return;
    }
    tell_console(a);
@@ -507,7 +112,7 @@ do_evaluate(struct dap *a, const struct json_object *args)
 
    json_object_object_add(body, "result", result ? result : json_object_new_string(""));
    dap_add_number(body, "variablesReference", 0);
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
    if (a->goes) {
       body = json_object_new_object();
       dap_add_number(body, "threadId", 1);
@@ -575,7 +180,7 @@ finish_breaks(struct dap *a, struct json_object *list)
 
    debugger_find_observer(&a->debugger);
    json_object_object_add(body, "breakpoints", list);
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
 }
 
 static struct breakpoint
@@ -616,7 +221,7 @@ do_source_breaks(struct dap *a, const struct json_object *args)
                             : "there is no instruction");
       if (there) {
          dap_add_number(o, "line", line + 1);
-         json_object_object_add(o, "source", source_of(a, (unsigned)program));
+         json_object_object_add(o, "source", dap_source_of(a, (unsigned)program));
       }
    }
    finish_breaks(a, list);
@@ -631,7 +236,7 @@ do_instruction_breaks(struct dap *a, const struct json_object *args)
    for (size_t n = 0; n < dap_elements(args, "breakpoints"); n++) {
       const struct json_object *one = json_object_array_get_idx(asked, n);
       uint64_t address;
-      const bool good = read_address(dap_text(one, "instructionReference"), &address);
+      const bool good = dap_read_address(dap_text(one, "instructionReference"), &address);
       struct breakpoint b =
          break_at(good ? address + (uint64_t)dap_number(one, "offset", 0) : UINT64_MAX);
 
@@ -677,7 +282,8 @@ do_data_info(struct dap *a, const struct json_object *args)
    if (row)
       snprintf(id, sizeof(id), "change %s", name ? name : "");
    else
-      snprintf(id, sizeof(id), read_address(name, &address) ? "SPACE %s %" PRId64 : "%s %" PRId64,
+      snprintf(id, sizeof(id),
+               dap_read_address(name, &address) ? "SPACE %s %" PRId64 : "%s %" PRId64,
                name ? name : "", dap_number(args, "bytes", 4));
    snprintf(text, sizeof(text), "%s%s", row ? "" : "access ", id);
    if (!name || strpbrk(name, row ? " [" : "[") || !debugger_read_break(text, &b)) {
@@ -692,7 +298,7 @@ do_data_info(struct dap *a, const struct json_object *args)
       dap_add_text(body, "description", id);
       json_object_object_add(body, "accessTypes", list);
    }
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
 }
 
 static void
@@ -719,125 +325,6 @@ do_data_breaks(struct dap *a, const struct json_object *args)
    finish_breaks(a, list);
 }
 
-/* ---- Memory and code ---- */
-
-static void
-do_memory(struct dap *a, const struct json_object *args)
-{
-   const int64_t count = dap_number(args, "count", 0);
-   const struct vm *vm = a->stopped ? a->debugger.look.vm : NULL;
-   struct json_object *body;
-   uint64_t address, size;
-   uint8_t *bytes;
-
-   if (!vm || !read_address(dap_text(args, "memoryReference"), &address) || count < 0) {
-      refuse(a, vm ? "no address" : "no submission runs");
-      return;
-   }
-   address += (uint64_t)dap_number(args, "offset", 0);
-   size = count < MAX_MEMORY ? (uint64_t)count : MAX_MEMORY;
-   bytes = calloc(1, size ? size : 1);
-   size = bytes && size ? vm_extent(vm, address, size) : 0;
-   if (size)
-      vm_read(vm, address, bytes, size);
-   body = json_object_new_object();
-   dap_add_format(body, "address", "0x%" PRIx64, address);
-   dap_add_bytes(body, "data", bytes, size);
-   dap_add_number(body, "unreadableBytes", count - (int64_t)size);
-   free(bytes);
-   answer(a, true, body, NULL);
-}
-
-static int
-by_origin(const void *a, const void *b)
-{
-   const struct listing_line *const *l = a, *const *m = b;
-
-   return (*l)->origin < (*m)->origin ? -1 : (*l)->origin > (*m)->origin;
-}
-
-/* Instructions by ascending address, as they lie in memory. */
-static void
-do_disassemble(struct dap *a, const struct json_object *args)
-{
-   int64_t count = dap_number(args, "instructionCount", 0);
-   struct json_object *body, *list;
-   const struct listing_line **sorted;
-   const struct listing *l;
-   uint64_t address;
-   unsigned program;
-   int64_t all = 0, at;
-
-   if (!read_address(dap_text(args, "memoryReference"), &address) || count < 0) {
-      refuse(a, "no address");
-      return;
-   }
-   address += (uint64_t)dap_number(args, "offset", 0);
-   program = find_program(a, address);
-   l = program < MAX_PROGRAMS ? &a->programs[program].listing : NULL;
-   sorted = l ? malloc(l->count * sizeof(*sorted)) : NULL;
-   for (uint32_t n = 0; sorted && n < l->count; n++)
-      if (l->lines[n].origin != LISTING_NONE)
-         sorted[all++] = &l->lines[n];
-   if (sorted)
-      qsort(sorted, (size_t)all, sizeof(*sorted), by_origin);
-   at = 0;
-   while (at < all && l->va + (uint64_t)sorted[at]->origin * l->unit < address)
-      at++;
-   const int64_t offset = dap_number(args, "instructionOffset", 0);
-
-   at += offset < -MAX_INSTRUCTIONS  ? -MAX_INSTRUCTIONS
-         : offset > MAX_INSTRUCTIONS ? MAX_INSTRUCTIONS
-                                     : offset;
-   count = count < MAX_INSTRUCTIONS ? count : MAX_INSTRUCTIONS;
-   body = json_object_new_object();
-   list = json_object_new_array();
-   for (int64_t n = at; n < at + count; n++) {
-      struct json_object *o = json_object_new_object();
-      const struct listing_line *line = n >= 0 && n < all ? sorted[n] : NULL;
-
-      if (line) {
-         dap_add_format(o, "address", "0x%" PRIx64, l->va + (uint64_t)line->origin * l->unit);
-         dap_add_text(o, "instruction", line->text);
-         json_object_object_add(o, "location", source_of(a, program));
-         dap_add_number(o, "line", line - l->lines + 1);
-      } else {
-         dap_add_format(o, "address", "0x%" PRIx64, address + (uint64_t)(n - at) * 8);
-         dap_add_text(o, "instruction", "");
-         dap_add_text(o, "presentationHint", "invalid");
-      }
-      json_object_array_add(list, o);
-   }
-   json_object_object_add(body, "instructions", list);
-   free(sorted);
-   answer(a, true, body, NULL);
-}
-
-static void
-do_source(struct dap *a, const struct json_object *args)
-{
-   int64_t n = dap_number(dap_member(args, "source"), "sourceReference", 0);
-   struct json_object *body;
-   const struct listing *l;
-   char *text = NULL;
-   size_t size;
-   FILE *file;
-
-   n = (n ? n : dap_number(args, "sourceReference", 0)) - 1;
-   if (n < 0 || n >= a->num_programs || !(file = open_memstream(&text, &size))) {
-      refuse(a, "no such source");
-      return;
-   }
-   l = &a->programs[n].listing;
-   for (uint32_t k = 0; k < l->count; k++)
-      fprintf(file, "%s\n", l->lines[k].text);
-   fclose(file);
-   body = json_object_new_object();
-   dap_add_text(body, "content", text ? text : "");
-   free(text);
-   answer(a, true, body, NULL);
-}
-
 /* ---- Going on ---- */
 
 /* The run goes on, if it is stopped. */
@@ -845,7 +332,7 @@ static bool
 may_go(struct dap *a)
 {
    if (!a->stopped)
-      refuse(a, "it is not stopped");
+      dap_refuse(a, "it is not stopped");
    return a->stopped;
 }
 
@@ -859,7 +346,7 @@ went(struct dap *a, bool all)
       body = json_object_new_object();
       dap_add_flag(body, "allThreadsContinued", true);
    }
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
 }
 
 /* Where the capture has ended, that is the end of the session. */
@@ -909,7 +396,7 @@ do_back(struct dap *a, const struct json_object *args)
    if (debugger_go_back(&a->debugger, strcmp(command, "stepBack") ? SCAN_BREAK : SCAN_WAVE))
       went(a, false);
    else
-      refuse(a, "nothing came before, or the stop is in no wave");
+      dap_refuse(a, "nothing came before, or the stop is in no wave");
 }
 
 static void
@@ -917,7 +404,7 @@ do_pause(struct dap *a, const struct json_object *args)
 {
    (void)args;
    a->debugger.interrupted = !a->stopped;
-   answer(a, true, NULL, NULL);
+   dap_answer(a, true, NULL, NULL);
 }
 
 /* ---- Beginning and end ---- */
@@ -938,7 +425,7 @@ do_initialize(struct dap *a, const struct json_object *args)
    (void)args;
    for (unsigned n = 0; n < sizeof(can) / sizeof(*can); n++)
       dap_add_flag(body, can[n], true);
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
 }
 
 static void interact(struct debugger *d);
@@ -950,16 +437,16 @@ do_launch(struct dap *a, const struct json_object *args)
    const char *program = dap_text(args, "program");
 
    if (a->launched) {
-      refuse(a, "a capture is open");
+      dap_refuse(a, "a capture is open");
       return;
    }
    program = program ? program : a->path;
    if (!program) {
-      refuse(a, "program: the name of a capture");
+      dap_refuse(a, "program: the name of a capture");
       return;
    }
    if (play_read(a->tool, program, &a->file)) {
-      refuse(a, "the capture cannot be read");
+      dap_refuse(a, "the capture cannot be read");
       return;
    }
    /* One thread: a stop has one number. */
@@ -967,7 +454,7 @@ do_launch(struct dap *a, const struct json_object *args)
    setenv("ATOLL_BUDGET", "none", 0);
    a->file.name = strdup(program);
    if (play_open(&a->play, a->tool, &a->file, a->memory)) {
-      refuse(a, "it is no capture that this device can replay; standard error says why");
+      dap_refuse(a, "it is no capture that this device can replay; standard error says why");
       play_close(&a->play);
       free(a->file.data);
       free((char *)(uintptr_t)a->file.name);
@@ -980,7 +467,7 @@ do_launch(struct dap *a, const struct json_object *args)
    a->debugger.front = a;
    a->launched = true;
    a->entry = dap_flag(args, "stopOnEntry");
-   answer(a, true, NULL, NULL);
+   dap_answer(a, true, NULL, NULL);
    event(a, "initialized", NULL);
 }
 
@@ -989,11 +476,11 @@ do_configured(struct dap *a, const struct json_object *args)
 {
    (void)args;
    if (!a->launched) {
-      refuse(a, "no capture is open");
+      dap_refuse(a, "no capture is open");
       return;
    }
    a->configured = true;
-   answer(a, true, NULL, NULL);
+   dap_answer(a, true, NULL, NULL);
 }
 
 static void
@@ -1003,7 +490,7 @@ do_disconnect(struct dap *a, const struct json_object *args)
    if (a->launched)
       debugger_quit(&a->debugger);
    a->goes = a->over = true;
-   answer(a, true, NULL, NULL);
+   dap_answer(a, true, NULL, NULL);
 }
 
 /* Nothing to do. */
@@ -1014,7 +501,7 @@ do_nothing(struct dap *a, const struct json_object *args)
 
    (void)args;
    json_object_object_add(body, "breakpoints", json_object_new_array());
-   answer(a, true, body, NULL);
+   dap_answer(a, true, body, NULL);
 }
 
 static const struct {
@@ -1033,14 +520,14 @@ static const struct {
    { "setFunctionBreakpoints", do_function_breaks, true },
    { "dataBreakpointInfo", do_data_info, true },
    { "setDataBreakpoints", do_data_breaks, true },
-   { "threads", do_threads, true },
-   { "stackTrace", do_stack, true },
-   { "scopes", do_scopes, true },
-   { "variables", do_variables, true },
+   { "threads", dap_threads, true },
+   { "stackTrace", dap_stack, true },
+   { "scopes", dap_scopes, true },
+   { "variables", dap_variables, true },
    { "evaluate", do_evaluate, true },
-   { "source", do_source, true },
-   { "disassemble", do_disassemble, true },
-   { "readMemory", do_memory, true },
+   { "source", dap_source, true },
+   { "disassemble", dap_disassemble, true },
+   { "readMemory", dap_memory, true },
    { "continue", do_continue, true },
    { "next", do_step, true },
    { "stepIn", do_step, true },
@@ -1062,9 +549,9 @@ serve(struct dap *a, struct json_object *message)
       while (n < sizeof(requests) / sizeof(*requests) && strcmp(requests[n].command, command) != 0)
          n++;
       if (n == sizeof(requests) / sizeof(*requests))
-         refuse(a, "not a request that is known here");
+         dap_refuse(a, "not a request that is known here");
       else if (requests[n].open && (!a->launched || a->over))
-         refuse(a, "no capture is open");
+         dap_refuse(a, "no capture is open");
       else
          requests[n].run(a, dap_member(message, "arguments"));
    }
