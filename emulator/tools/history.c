@@ -625,30 +625,41 @@ choose(const struct play *p, const struct surfaces *all, const struct probe *pro
    return NULL;
 }
 
+/* Has the probe follow the pixel that is asked about, of all layers that draws have.  False, after
+ * a message: the surface does not have it. */
+static bool
+follow_pixel(const struct play *p, struct probe *probe, const struct surface *s,
+             const struct history_question *q)
+{
+   struct target target = s->target;
+
+   target.first_layer = 0;
+   target.num_layers = s->num_layers;
+   if (probe_follow(probe, s->client, &target, q->x, q->y,
+                    q->by_layer ? q->layer : s->target.first_layer, q->sample))
+      return true;
+   tool_error(p->file, 0, 0, "the surface (%ux%u, %u samples, %u layers) has no such pixel",
+              target.width, target.height, 1u << target.log2_samples, s->num_layers);
+   return false;
+}
+
 /* The second time, with the pixel followed; the first one's draws are still there. */
 static int
 follow(struct play *p, const struct session *first, const struct surface *s,
        const struct history_question *q)
 {
    struct session session = { 0 };
-   const uint32_t layer = q->by_layer ? q->layer : s->target.first_layer;
-   struct target target = s->target;
    bool ok;
 
-   target.first_layer = 0;
-   target.num_layers = s->num_layers;
-   if (!probe_follow(&session.probe, s->client, &target, q->x, q->y, layer, q->sample)) {
-      tool_error(p->file, 0, 0, "the surface (%ux%u, %u samples, %u layers) has no such pixel",
-                 target.width, target.height, 1u << target.log2_samples, s->num_layers);
+   if (!follow_pixel(p, &session.probe, s, q))
       return TOOL_REFUSED;
-   }
    ok = run(p, &session, true);
    if (ok) {
       printf("pixel %u,%u", q->x, q->y);
-      if (target.log2_samples)
+      if (s->target.log2_samples)
          printf(", sample %u", q->sample);
       if (s->num_layers > 1)
-         printf(", layer %u", layer);
+         printf(", layer %u", session.probe.layer);
       printf(" of ");
       print_surface(s);
       printf("\n");
@@ -664,20 +675,46 @@ follow(struct play *p, const struct session *first, const struct surface *s,
    return ok ? TOOL_OK : TOOL_REFUSED;
 }
 
+/* The surfaces of a capture's draws, and the one that is asked about.  An exit code. */
+static int
+find(struct play *p, struct session *s, struct surfaces *all, const struct history_question *q,
+     bool hashes, const struct surface **surface)
+{
+   if (!run(p, s, hashes))
+      return TOOL_REFUSED;
+   if (!find_surfaces(all, &s->probe))
+      return TOOL_SYSTEM;
+   *surface = choose(p, all, &s->probe, q);
+   return *surface ? TOOL_OK : TOOL_REFUSED;
+}
+
+int
+history_find(struct play *p, const struct history_question *q, struct history_memory *memory)
+{
+   struct session s = { 0 };
+   struct surfaces all = { 0 };
+   struct probe probe = { 0 };
+   const struct surface *surface;
+   int code = find(p, &s, &all, q, false, &surface);
+
+   if (!code && !follow_pixel(p, &probe, surface, q))
+      code = TOOL_REFUSED;
+   *memory = (struct history_memory){ probe.surface_client, probe.pixel_va, probe.bytes };
+   free(all.list);
+   probe_finish(&s.probe);
+   return code;
+}
+
 int
 history_why(struct play *p, const struct history_question *q)
 {
    struct session s = { 0 };
    struct surfaces all = { 0 };
    const struct surface *surface;
-   int code = TOOL_REFUSED;
+   int code = find(p, &s, &all, q, true, &surface);
 
-   if (run(p, &s, true)) {
-      if (!find_surfaces(&all, &s.probe))
-         code = TOOL_SYSTEM;
-      else if ((surface = choose(p, &all, &s.probe, q)))
-         code = follow(p, &s, surface, q);
-   }
+   if (!code)
+      code = follow(p, &s, surface, q);
    free(all.list);
    probe_finish(&s.probe);
    return code;

@@ -18,6 +18,14 @@ struct history_question {
 /** Lists surfaces and draws.  An exit code. */
 int history_list(struct play *p);
 
+/** A pixel's memory, once the capture is played: `bytes` of it, of a client's. */
+struct history_memory {
+   uint64_t client, va;
+   uint32_t bytes;
+};
+/** Finds it.  An exit code, after a message. */
+int history_find(struct play *p, const struct history_question *q, struct history_memory *memory);
+
 /** Prints the history of a pixel and the verdict.  An exit code. */
 int history_why(struct play *p, const struct history_question *q);
 

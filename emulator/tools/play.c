@@ -256,7 +256,11 @@ replay_record(struct play *p, const struct atoll_capture_record *record)
    case ATOLL_CAPTURE_SUBMIT:
       if (p->submits)
          p->submits(p, record->client);
-      return submit(p, r, record->a, record->b);
+      if (!submit(p, r, record->a, record->b))
+         return false;
+      if (p->submitted)
+         p->submitted(p, record->client);
+      return true;
    case ATOLL_CAPTURE_HASH:
       if (p->hashed)
          p->hashed(p, record->client, hash_memory(p, r), record->a);
@@ -447,14 +451,15 @@ chip_of(const struct atoll_capture_header *header)
    return CHIPS;
 }
 
-/* Whether this device is one that can run it. */
+/* Whether this device is one that can run it.  A header that does not say gets its name. */
 static bool
-check_device(const struct play *p)
+check_device(struct play *p)
 {
-   char device[sizeof(p->header.device)];
+   char device[sizeof(p->header.device)] = "";
 
-   if (p->header.version == 1 ||
-       (name_device(p->device, device, sizeof(device)) && strcmp(device, p->header.device) == 0))
+   if (name_device(p->device, device, sizeof(device)) && p->header.version == 1)
+      memcpy(p->header.device, device, sizeof(device));
+   if (strcmp(device, p->header.device) == 0)
       return true;
    tool_error(p->file, 0, 0, "captured on another device, %s; this is %s", p->header.device,
               device);
@@ -482,7 +487,7 @@ play_read(const struct tool *tool, const char *name, struct tool_file *file)
 }
 
 int
-play_open(struct play *p, const struct tool *tool, const struct tool_file *file, uint32_t memory)
+play_load(struct play *p, const struct tool *tool, const struct tool_file *file, uint32_t memory)
 {
    *p = (struct play){ .tool = tool, .file = file };
    p->most =
@@ -493,22 +498,37 @@ play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
       tool_error(file, 0, 0, "captured with an instruction set that this build does not have");
       return TOOL_REFUSED;
    }
+   return p->header.version < 4 ? TOOL_OK : unpack(p);
+}
+
+int
+play_device(struct play *p)
+{
+   const enum chip_id chip = chip_of(&p->header);
+
    /* The device is this process's, and reads its environment when it is made. */
    setenv("ATOLL_ISA", isa_word(p->header.isa), 1);
-   const enum chip_id chip = chip_of(&p->header);
    setenv("ATOLL_CHIP", chips[chip < CHIPS ? chip : CHIP_CAYMAN].name, 1);
    unsetenv("ATOLL_CS_CAPTURE");
    setenv("ATOLL_SYNC", "1", 1);
    setenv("ATOLL_CLOCK", "device", 1);
    p->device = atoll_device_get();
    if (!p->device) {
-      fprintf(stderr, "%s: no device: %s\n", tool->name, strerror(errno));
+      fprintf(stderr, "%s: no device: %s\n", p->tool->name, strerror(errno));
       return TOOL_SYSTEM;
    }
    if (!check_device(p))
       return TOOL_REFUSED;
    radeon_of(p->device)->has_vm = true;
-   return p->header.version < 4 ? TOOL_OK : unpack(p);
+   return TOOL_OK;
+}
+
+int
+play_open(struct play *p, const struct tool *tool, const struct tool_file *file, uint32_t memory)
+{
+   const int code = play_load(p, tool, file, memory);
+
+   return code ? code : play_device(p);
 }
 
 void

@@ -41,6 +41,8 @@ struct play {
 
    /* Called before a submission of the client's; NULL: nothing is. */
    void (*submits)(struct play *p, uint64_t client);
+   /* Called after it, before memory is hashed; NULL: nothing is. */
+   void (*submitted)(struct play *p, uint64_t client);
    /* Called after each with the hash of memory and the captured one; NULL: none is computed. */
    void (*hashed)(struct play *p, uint64_t client, uint64_t hash, uint64_t captured);
    void *data;
@@ -55,6 +57,12 @@ int play_read(const struct tool *tool, const char *name, struct tool_file *file)
 int play_open(struct play *p, const struct tool *tool, const struct tool_file *file,
               uint32_t memory);
 void play_close(struct play *p);
+
+/** The two parts of play_open(): the capture's header and records, and the device that they are
+ *  for; what the environment says by then is what it does. */
+int play_load(struct play *p, const struct tool *tool, const struct tool_file *file,
+              uint32_t memory);
+int play_device(struct play *p);
 
 /** Prints what the header says. */
 void play_describe(const struct play *p);

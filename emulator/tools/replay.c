@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * atoll-replay: runs a capture (play.h), and compares the hash of memory after each submission with
- * the captured one; or runs it many times, changed at random, which the device must survive.
+ * the captured one; or runs it many times, changed at random, which the device must survive; or
+ * makes it smaller (reduce.h).
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -14,8 +15,9 @@
 #include "play.h"
 #include "port/worker.h"
 #include "radeon/radeon.h"
+#include "reduce.h"
 
-enum { PNG, COUNTERS, MUTATE, SEED, MEMORY };
+enum { PNG, COUNTERS, MUTATE, SEED, REDUCE, KEEP, TRIALS, MEMORY };
 
 static const struct tool_option options[] = {
    [PNG] = { "png", 'p', "S.N[.T]:FILE", NULL,
@@ -26,6 +28,12 @@ static const struct tool_option options[] = {
                 "run it so many times, each time changed at random; 0: once, unchanged" },
    [SEED] = { "seed", 's', "N", NULL,
               "with --mutate: the first round's changes, the next round's are N + 1 (1)" },
+   [REDUCE] = { "reduce", 'r', "OUT", NULL,
+                "write what of it is needed to keep what --keep says to a file" },
+   [KEEP] = { "keep", 'k', "WHAT", NULL,
+              "pixel=X,Y[,SURFACE][:VALUE], fault[=TEXT], crash, different=NAME=VALUE,... or "
+              "command=COMMAND; up to 8 times" },
+   [TRIALS] = { "trials", 0, "N", NULL, "with --reduce: at most so many trials (20000)" },
    [MEMORY] = { "memory", 0, "MIB", NULL,
                 "what its buffers may have together (1024, and 64 times the file)" },
    TOOL_COMMON_OPTIONS,
@@ -39,8 +47,9 @@ static const struct tool tool = {
    .usage = "[OPTION...] FILE",
    .summary =
       "Runs a capture (atoll run --capture FILE writes one) and compares the hash of memory after\n"
-      "each submission with the captured one; or writes what a draw drew as a picture; or runs it\n"
-      "changed at random.  FILE is - for standard input.",
+      "each submission with the captured one; or writes what a draw drew as a picture; or makes "
+      "it\n"
+      "smaller; or runs it changed at random.  FILE is - for standard input.",
    .options = options,
    .exit_codes = "4 a hash differs",
 };
@@ -214,44 +223,102 @@ play_picture(struct play *play, struct picture *p)
    return TOOL_REFUSED;
 }
 
-/* What the command line asks for. */
+/* ---- The command line ---- */
+
+/* What it asks for. */
 struct request {
-   uint32_t rounds, seed, memory;
+   uint32_t rounds, seed, memory, trials;
    bool counters;
+   const char *reduced;
    struct picture picture;
+   struct keep_trials keep;
 };
+
+/* The number that an option has. */
+static uint32_t *
+number_of(struct request *r, int option)
+{
+   return option == MUTATE   ? &r->rounds
+          : option == SEED   ? &r->seed
+          : option == TRIALS ? &r->trials
+                             : &r->memory;
+}
+
+/* An option with its value; TOOL_ARG_END, or an exit code. */
+static int
+read_option(struct request *r, int option, const char *value)
+{
+   switch (option) {
+   case COUNTERS:
+      r->counters = true;
+      return TOOL_ARG_END;
+   case PNG:
+      if (read_picture(value, &r->picture))
+         return TOOL_ARG_END;
+      return tool_usage(&tool, "--png=%s: %s expected", value, options[PNG].value);
+   case REDUCE:
+      r->reduced = value;
+      return TOOL_ARG_END;
+   case KEEP:
+      if (r->keep.count == KEEP_MAX)
+         return tool_usage(&tool, "--keep: no more than %u", KEEP_MAX);
+      if (keep_read(value, &r->keep.keeps[r->keep.count++]))
+         return TOOL_ARG_END;
+      return tool_usage(&tool,
+                        "--keep=%s: pixel=X,Y[,SURFACE][:VALUE], fault[=TEXT], crash, "
+                        "different=NAME=VALUE,... or command=COMMAND expected",
+                        value);
+   default:
+      return tool_number(&tool, options[option].name, value, UINT32_MAX, number_of(r, option))
+                ? TOOL_ARG_END
+                : TOOL_USAGE;
+   }
+}
 
 /* Reads the command line; TOOL_ARG_END, or an exit code. */
 static int
 read_options(struct tool_args *args, struct request *r)
 {
-   int option;
+   int option, code;
 
    while ((option = tool_next(args)) != TOOL_ARG_END) {
       if (option == TOOL_ARG_EXIT)
          return args->exit_code;
-      if (option == COUNTERS)
-         r->counters = true;
-      else if (option == PNG && !read_picture(args->value, &r->picture))
-         return tool_usage(&tool, "--png=%s: %s expected", args->value, options[PNG].value);
-      else if (option != PNG && !tool_number(&tool, options[option].name, args->value, UINT32_MAX,
-                                             option == MUTATE ? &r->rounds
-                                             : option == SEED ? &r->seed
-                                                              : &r->memory))
-         return TOOL_USAGE;
+      code = read_option(r, option, args->value);
+      if (code != TOOL_ARG_END)
+         return code;
    }
    if (!args->input)
       return tool_usage(&tool, "no input file");
    if (r->rounds && (r->counters || r->picture.asked))
       return tool_usage(&tool, "what is changed at random has no picture and counts nothing");
+   if (r->reduced ? !r->keep.count : r->keep.count)
+      return tool_usage(&tool, "--reduce and --keep go together");
+   if (r->reduced && (r->rounds || r->counters || r->picture.asked))
+      return tool_usage(&tool, "--reduce does nothing else");
    return TOOL_ARG_END;
+}
+
+/* Runs the capture as it is asked for; an exit code. */
+static int
+play(struct play *p, struct request *r)
+{
+   int code = play_device(p);
+
+   if (!code)
+      code = r->rounds          ? play_rounds(p, r->rounds, r->seed)
+             : r->picture.asked ? play_picture(p, &r->picture)
+                                : play_once(p);
+   if (r->counters && p->device)
+      print_counters(p);
+   return code;
 }
 
 int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   struct request r = { .seed = 1 };
+   struct request r = { .seed = 1, .trials = 20000 };
    struct tool_file file;
    struct play p;
    int code = read_options(&args, &r);
@@ -264,13 +331,10 @@ main(int argc, char **argv)
    /* Accidents are common here; none of them should take a minute. */
    if (r.rounds)
       setenv("ATOLL_BUDGET", "10000000c", 0);
-   code = play_open(&p, &tool, &file, r.memory);
+   r.keep.play = &p;
+   code = play_load(&p, &tool, &file, r.memory);
    if (!code)
-      code = r.rounds          ? play_rounds(&p, r.rounds, r.seed)
-             : r.picture.asked ? play_picture(&p, &r.picture)
-                               : play_once(&p);
-   if (r.counters && p.device)
-      print_counters(&p);
+      code = r.reduced ? reduce(&r.keep, r.trials, r.reduced) : play(&p, &r);
    play_close(&p);
    free(file.data);
    return code;

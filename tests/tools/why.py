@@ -8,98 +8,18 @@ became of the fragment, and the verdict must name it.
 """
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from planted import (ALWAYS, EQUAL, GREATER, MEM_WRITE, NEVER, PAGE_BYTES, SPARE, assemble, depth_surface, packet,
+                     planted, read_registers, registers, value)
+
 DEBUG, AS, REGISTERS, CAPTURE = sys.argv[1:]
 del sys.argv[1:]
-MAP, UNMAP, PAGE, SUBMIT, HASH = range(1, 6)
-PAGE_BYTES = 4096
-SPARE = 0x1a0000000 # addresses that the capture does not use
 SURFACE, PIXEL = 0, (100, 100)
-DRAWS = 0x27, 0x2b, 0x2d, 0x2e # opcodes of the capture's draws
-MEM_WRITE, SET_CONTEXT_REG = 0x3d, 0x69
-ALWAYS, NEVER, GREATER, EQUAL = 7, 0, 4, 2
-GREY, WHITE = 0xff808080, 0xffffffff
-
-with open(REGISTERS) as file:
-    text = file.read()
-REGISTER = {name: int(at, 16) for name, at in re.findall(r'^REG(?:ARRAY)?\((\w+), (0x[0-9A-F]+)', text, re.M)}
-FIELD = {(register, name): int(shift)
-         for register, name, shift in re.findall(r'FIELD\((\w+), (\w+), (\d+),', text)}
-
-
-def value(register, **fields):
-    return sum(number << FIELD[register, name] for name, number in fields.items())
-
-
-def packet(opcode, *payload):
-    return [3 << 30 | len(payload) - 1 << 16 | opcode << 8, *payload]
-
-
-def registers(**values):
-    return [word for name, number in values.items()
-            for word in packet(SET_CONTEXT_REG, (REGISTER[name] - 0x28000) // 4, number)]
-
-
-def records(data):
-    at = 8
-    while at < len(data):
-        kind, client, a, b = struct.unpack_from('<4Q', data, at)
-        size = PAGE_BYTES if kind == PAGE else (b + 1) // 2 * 8 if kind == SUBMIT else 0
-        yield kind, client, a, b, data[at + 32:at + 32 + size]
-        at += 32 + size
-
-
-def planted(before=(), after=(), memory=(), end=(), between=()):
-    """The capture with words before and after draw 1.1, at the end of submission 1, and pages of its own, written
-    before submission 1 or (between) before submission 2."""
-    with open(CAPTURE, 'rb') as file:
-        data = file.read()
-    out, submissions = bytearray(data[:8]), 0
-    for kind, client, a, b, payload in records(data):
-        if kind == SUBMIT:
-            submissions += 1
-        if kind == SUBMIT and submissions == 1:
-            for address, content in memory:
-                out += struct.pack('<4Q', MAP, client, address, -len(content) % PAGE_BYTES + len(content))
-                content = content.ljust(-(-len(content) // PAGE_BYTES) * PAGE_BYTES, b'\0')
-                for n in range(0, len(content), PAGE_BYTES):
-                    out += struct.pack('<4Q', PAGE, client, address + n, 0) + content[n:n + PAGE_BYTES]
-            words, at, draws, new = list(struct.unpack(f'<{b}I', payload[:4 * b])), 0, 0, []
-            while at < b:
-                header = words[at]
-                size = 1 if header >> 30 == 2 else 2 + (header >> 16 & 0x3fff)
-                is_draw = header >> 30 == 3 and header >> 8 & 255 in DRAWS
-                draws += is_draw
-                new += list(before) if is_draw and draws == 2 else []
-                new += words[at:at + size]
-                new += list(after) if is_draw and draws == 2 else []
-                at += size
-            new += end
-            b = len(new)
-            payload = struct.pack(f'<{b + b % 2}I', *new, *[0] * (b % 2))
-        if kind == SUBMIT and submissions == 2:
-            for address, content in between:
-                out += struct.pack('<4Q', PAGE, client, address, 0) + content
-        out += struct.pack('<4Q', kind, client, a, b) + payload
-    return bytes(out)
-
-
-def depth_surface(planes, **control):
-    """Registers of a depth and a stencil plane, each of a byte's value, and their memory."""
-    z, s = SPARE, SPARE + 0x100000
-    memory = [(z, bytes([planes[0]]) * (256 * 256 * 4)), (s, bytes([planes[1]]) * (256 * 256))]
-    return registers(DB_Z_INFO=value('DB_Z_INFO', FORMAT=3), DB_STENCIL_INFO=1, DB_Z_READ_BASE=z >> 8,
-                     DB_Z_WRITE_BASE=z >> 8, DB_STENCIL_READ_BASE=s >> 8, DB_STENCIL_WRITE_BASE=s >> 8,
-                     DB_DEPTH_SIZE=value('DB_DEPTH_SIZE', PITCH_TILE_MAX=31, HEIGHT_TILE_MAX=31),
-                     DB_DEPTH_SLICE=32 * 32 - 1, DB_DEPTH_VIEW=0,
-                     DB_STENCILREFMASK=value('DB_STENCILREFMASK', STENCILREF=5, STENCILMASK=255,
-                                             STENCILWRITEMASK=255),
-                     DB_DEPTH_CONTROL=value('DB_DEPTH_CONTROL', **control)), memory
+read_registers(REGISTERS)
 
 
 class Why(unittest.TestCase):
@@ -120,7 +40,7 @@ class Why(unittest.TestCase):
 
     def why(self, *arguments, pixel=PIXEL, surface=SURFACE, both=False, **faults):
         """The lines of the history, and the verdict."""
-        data = planted(**faults)
+        data = planted(CAPTURE, **faults)
         results = [subprocess.run([DEBUG, f'--why={pixel[0]},{pixel[1]}', f'--target={surface}', *arguments,
                                    self.path('a.cap', data)], capture_output=True, text=True, timeout=100,
                                   env={**os.environ, **more})
@@ -160,11 +80,7 @@ class Why(unittest.TestCase):
         self.assertTrue(verdict.endswith('; after that 1 culled for their facing'), verdict)
 
     def test_discarded(self):
-        source = self.path('kill.txt', b'ALU:\n 0 x: KILLE ____, 0.0f, 0.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
-        code = subprocess.run([AS, '--format=raw', '-o', source + '.o', source], capture_output=True, text=True)
-        self.assertEqual((code.returncode, code.stderr), (0, ''))
-        with open(source + '.o', 'rb') as file:
-            words = file.read()
+        words = assemble(AS, 'ALU:\n 0 x: KILLE ____, 0.0f, 0.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
         lines, verdict = self.why(before=registers(SQ_PGM_START_PS=SPARE >> 8), memory=[(SPARE, words)], both=True)
         self.assertTrue(any(line.endswith(': discarded by the pixel program') for line in lines), lines)
         self.assertTrue(verdict.endswith('; after that 1 discarded by the pixel program'), verdict)
@@ -248,7 +164,7 @@ class Why(unittest.TestCase):
         self.assertRegex(verdict, r'^verdict: the program wrote it before submission 2: it is 0x11111111 ')
 
     def test_list(self):
-        code, out, err = self.debug(planted(), '--list')
+        code, out, err = self.debug(planted(CAPTURE), '--list')
         self.assertEqual((code, err), (0, ''))
         self.assertIn('surface 0: colour at 0x100050000, 256x250, 4 bytes a pixel; client 1, 2 draws, 1.0 to 1.1\n', out)
         self.assertIn('draw 1.1: 2 primitives; surfaces 0\n', out)
@@ -266,7 +182,7 @@ class Why(unittest.TestCase):
             self.assertNotIn('left other memory', done.stdout, name)
 
     def test_refused(self):
-        data = planted()
+        data = planted(CAPTURE)
         for arguments, message in ((['--why=256,0', '--target=0'], 'no such pixel'), (['--why=0,0,1'], 'no such pixel'),
                                    (['--why=0,0', '--layer=1'], 'no such pixel'),
                                    (['--why=0,0', '--target=99'], 'no surface 99'),
