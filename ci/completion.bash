@@ -7,7 +7,7 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'run env doctor piglit bench uninstall help --version' -- "$word"))
 		# In a source tree there are more.
 		[ ! -x "${COMP_WORDS[0]%/*}/ci/fuzz" ] ||
-			COMPREPLY+=($(compgen -W 'demo test build install apps offers compare-code faults fuzz soak' -- "$word"))
+			COMPREPLY+=($(compgen -W 'demo test build install apps offers compare-code faults planted fuzz soak' -- "$word"))
 		return
 	fi
 	case $last in

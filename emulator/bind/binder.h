@@ -36,6 +36,10 @@ struct binder {
    struct core_bind *(*bind)(const struct core_program *program, const struct bind_source *source,
                              const struct core_bind *reuse);
 
+   /* Keeps what numbers of textures and buffers stand for, for an observer that asks.  False: no
+    * memory.  NULL: the bind does not tell. */
+   bool (*keep)(struct core_bind *bind, const struct bind_source *source);
+
    /* Of a geometry or copy program: finds what of it reads the ring that lies at `va` for a
     * driver, for core_engine.with_ring.  False: no memory.  NULL: no program reads one. */
    bool (*bind_ring)(struct core_bind *bind, const struct bind_source *source, uint64_t va);

@@ -359,6 +359,7 @@ struct core_wave {
    struct core_rings *rings; /* core/rings.h; NULL: writes and emitted vertices are dropped */
 
    struct core_identity identity;
+   uint32_t first_vertex; /* of vertices that PA takes: number in the batch of lane 0's */
    /* HW_WAVE_ID, below 256: waves that run at the same time have different ones, so that each has
     * a slot in the buffers that memory operations return to.  A program that reads it must
     * not see how many threads there are: if it writes memory its waves run on one thread, in order
@@ -467,14 +468,17 @@ const char *core_memory_name(unsigned memory);
 
 /* What an instruction that is no micro-operation does with the values of a row. */
 enum core_role {
-   CORE_ROLE_INDEX,  /* takes an address from it */
-   CORE_ROLE_LOADED, /* has put what it loaded there */
-   CORE_ROLE_STORED, /* writes them to memory, */
-   CORE_ROLE_TARGET, /* at an address that is in the row */
-   CORE_ROLE_COLOR,  /* exports them */
+   CORE_ROLE_INDEX,      /* takes an address from it */
+   CORE_ROLE_COORDINATE, /* takes a texture's coordinate from it */
+   CORE_ROLE_LOADED,     /* has put what it loaded there */
+   CORE_ROLE_STORED,     /* writes them to memory, */
+   CORE_ROLE_TARGET,     /* at an address that is in the row */
+   CORE_ROLE_COLOR,      /* exports them */
    CORE_ROLE_DEPTH,
    CORE_ROLE_POSITION,
-   CORE_ROLE_BRANCH, /* decides on them where the wave goes, or which lanes go on */
+   CORE_ROLE_PARAMETER, /* to the pixel program */
+   CORE_ROLE_RING,      /* to the next stage, in a ring */
+   CORE_ROLE_BRANCH,    /* decides on them where the wave goes, or which lanes go on */
    CORE_ROLES,
 };
 
@@ -498,9 +502,10 @@ struct core_observer {
    /* Each micro-operation of an instruction, before it is executed and when it is `done`. */
    void (*micro)(void *data, const struct exec *x, const struct uop_code *code, const struct uop *u,
                  bool done);
-   /* What else takes values from rows, and puts some there: enum core_role. */
-   void (*moved)(void *data, const struct core_wave *wave, unsigned role, uint32_t row,
-                 uint64_t lanes);
+   /* What else takes values from rows, and puts some there: enum core_role.  `part`: of what is
+    * exported, four times the export's number, and the component; of others, 0. */
+   void (*moved)(void *data, const struct core_wave *wave, unsigned role, unsigned part,
+                 uint32_t row, uint64_t lanes);
    void *data;
 };
 

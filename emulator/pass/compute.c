@@ -197,6 +197,8 @@ run_dispatch(struct gfx *g, struct dispatch *d, const struct gfx_dispatch *dispa
       return NO_MEMORY;
    d->core.bind = d->bind;
    d->bind->observer = g->observer;
+   if (g->observer && binder->keep && !binder->keep(d->bind, dispatch->source))
+      return NO_MEMORY;
    d->bind->entry = binder_entry(program, dispatch->source, &d->entry);
    d->core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d->bind->scratch_bytes = dispatch->scratch_bytes;

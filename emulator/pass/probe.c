@@ -140,6 +140,46 @@ find_role(const struct probe *p, struct probe_draw *d, const struct draw_state *
       }
 }
 
+static void
+note_state(struct probe_state *n, const struct probe_draw *d, const struct draw_state *s)
+{
+   const struct pa_state *pa = s->pa;
+   const struct cb_target *target = &s->cb->target[d->target];
+
+   *n = (struct probe_state){
+      .topology = s->vgt->topology,
+      .viewport = pa->viewport[0],
+      .scissor = s->sc->rect[0],
+      .clip = pa->clip,
+      .cull_front = pa->cull_front,
+      .cull_back = pa->cull_back,
+      .front_cw = pa->front_cw,
+      .polygons = pa->poly_mode,
+      .polygon_front = pa->poly_front,
+      .polygon_back = pa->poly_back,
+      .offsets = pa->offset_front || pa->offset_back,
+      .offset_scale = pa->offset_scale[0],
+      .offset_units = pa->offset_units[0],
+      .point_half = pa->point_half_w,
+      .line_half = pa->line_half,
+      .sample_mask = s->sc->sample_mask[0],
+      .z_test = s->db->z_test,
+      .z_write = s->db->z_write,
+      .z_func = s->db->z_func,
+      .stencil = s->db->stencil,
+      .face = { s->db->face[0], s->db->face[1] },
+      .sx = *s->sx,
+      .blend = target->blend,
+      .logic = s->cb->logic,
+      .num_inputs = (uint8_t)s->spi->num_inputs,
+   };
+   memcpy(n->blend_color, s->cb->constant, sizeof(n->blend_color));
+   for (unsigned i = 0; i < s->spi->num_inputs && i < PROBE_INPUTS; i++) {
+      n->param[i] = s->spi->input[i].param;
+      n->flat |= (uint32_t)s->spi->input[i].flat << i;
+   }
+}
+
 bool
 probe_draw(struct probe *p, const struct draw_state *s)
 {
@@ -177,6 +217,7 @@ probe_draw(struct probe *p, const struct draw_state *s)
       memcpy(d->channel[i], cb->target[i].channel, sizeof(d->channel[i]));
    }
    find_role(p, d, s);
+   note_state(&d->state, d, s);
    for (unsigned v = 0; v < (s->pa->use_viewport ? SC_VIEWPORTS : 1); v++)
       d->in_scissor |= in_rect(p, &sc->rect[v]);
    return d->role != PROBE_NOTHING;
@@ -511,6 +552,8 @@ begin_fragment(struct tile *t, const struct sc_prim *prim)
    e->draw = t->draw->number;
    e->fragment.round = t->draw->round;
    e->fragment.primitive = prim->primitive_id;
+   e->fragment.batch = (uint32_t)(t->batch->first / t->draw->vgt->batch_prims);
+   memcpy(e->fragment.vertex, prim->vertex, sizeof(e->fragment.vertex));
    e->fragment.tile_x = (uint16_t)(t->x0 / TILE_SIZE);
    e->fragment.tile_y = (uint16_t)(t->y0 / TILE_SIZE);
    e->fragment.front = prim->front_facing;

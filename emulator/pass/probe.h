@@ -19,10 +19,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cb/cb.h"
+#include "db/db.h"
 #include "memory/target.h"
+#include "pa/pa.h"
 #include "port/channel.h"
 #include "port/draw.h"
 #include "port/limits.h"
+#include "sc/sc.h"
+#include "sx/sx.h"
 
 struct batch;
 struct core_wave;
@@ -65,6 +70,30 @@ enum probe_role {
    PROBE_S,
 };
 
+#define PROBE_INPUTS 32u
+
+/* What of a draw's state decides what becomes of a fragment: of its first viewport, and of the
+ * probed target. */
+struct probe_state {
+   uint8_t topology; /* enum topology */
+   struct pa_viewport viewport;
+   struct sc_rect scissor;
+   bool clip, cull_front, cull_back, front_cw, polygons, offsets;
+   uint8_t polygon_front, polygon_back; /* enum polygon_mode, where `polygons` says so */
+   float offset_scale, offset_units, point_half, line_half;
+   uint16_t sample_mask;
+   bool z_test, z_write, stencil;
+   uint8_t z_func;
+   struct db_face face[2];
+   struct sx_state sx;
+   struct cb_blend blend;
+   float blend_color[4];
+   uint8_t logic;
+   /* Inputs of the pixel program: the vertices' export that each is, and a bit for flat ones. */
+   uint8_t num_inputs, param[PROBE_INPUTS];
+   uint32_t flat;
+};
+
 /* A draw, whether or not it has the surface. */
 struct probe_draw {
    uint64_t client;
@@ -85,6 +114,7 @@ struct probe_draw {
    struct cb_channel channel[CB_TARGETS][4];
    uint8_t write_mask[CB_TARGETS];
    uint8_t z_format;
+   struct probe_state state;
 };
 
 enum probe_kind {
@@ -108,6 +138,7 @@ struct probe_event {
    union {
       struct {
          uint32_t round, primitive, wave;
+         uint32_t batch, vertex[3]; /* of the primitive's vertices, in their batch */
          uint16_t tile_x, tile_y;
          uint8_t lane;
          uint8_t outcome; /* enum probe_outcome */

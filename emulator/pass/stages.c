@@ -77,6 +77,8 @@ bind_stage(struct gfx *g, struct draw_state *s, const struct stages *st, unsigne
       return false;
    *bind_of(s, n) = bind;
    bind->observer = g->observer;
+   if (g->observer && binder->keep && !binder->keep(bind, source))
+      return false;
    bind->entry = n == STAGE_PS ? &s->spi->entry : binder_entry(program, source, NULL);
    if (binder->bind_ring && st->program[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS) &&
        !binder->bind_ring(bind, source, st->ring_va[n]))

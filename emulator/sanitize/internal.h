@@ -152,8 +152,8 @@ void values_begin(struct sanitizer *s, const struct core_wave *wave, struct shad
 void values_loaded(const struct core_wave *wave, unsigned lane, uint16_t maker);
 void values_micro(void *data, const struct exec *x, const struct uop_code *code,
                   const struct uop *u, bool done);
-void values_moved(void *data, const struct core_wave *wave, unsigned role, uint32_t row,
-                  uint64_t lanes);
+void values_moved(void *data, const struct core_wave *wave, unsigned role, unsigned part,
+                  uint32_t row, uint64_t lanes);
 
 /* ---- Accesses (access.c) ---- */
 

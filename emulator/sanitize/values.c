@@ -223,14 +223,20 @@ used(struct sanitizer *s, const struct core_wave *wave, const struct bad *bad, u
 }
 
 void
-values_moved(void *data, const struct core_wave *wave, unsigned role, uint32_t row, uint64_t lanes)
+values_moved(void *data, const struct core_wave *wave, unsigned role, unsigned part, uint32_t row,
+             uint64_t lanes)
 {
    struct sanitizer *s = data;
    struct shadow *w = shadow_of(wave);
 
+   (void)part;
    if (!w || row >= CORE_WAVE_ROWS)
       return;
    switch (role) {
+   case CORE_ROLE_COORDINATE:
+   case CORE_ROLE_PARAMETER:
+   case CORE_ROLE_RING:
+      break; /* not followed further */
    case CORE_ROLE_INDEX:
       begin(w);
       take(&w->step[0].taken, &w->row[row], lanes);

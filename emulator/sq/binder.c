@@ -106,6 +106,14 @@ keep_views(struct sq_bind *bind, const struct bind_source *source, const struct 
    return bind->views;
 }
 
+static bool
+keep_for_observer(struct core_bind *core, const struct bind_source *source)
+{
+   struct sq_bind *bind = (struct sq_bind *)core;
+
+   return bind->views || keep_views(bind, source, NULL);
+}
+
 /* What a fetch adds to its index. */
 static uint32_t
 added(const struct sq_vtx_ref *v, uint32_t base_vertex, uint32_t start_instance)
@@ -298,11 +306,11 @@ open_evergreen(const struct kernels *kernels)
    return sq_cache_create(CAYMAN_VLIW5, kernels);
 }
 
-#define BINDER(opens)                                                                      \
-   {                                                                                       \
-      .open = (opens), .find = find_program, .bind = bind_program, .bind_ring = bind_ring, \
-      .bind_memory = sq_bind_memory, .reads = reads, .reads_constants = reads_constants,   \
-      .has_constants = has_constants,                                                      \
+#define BINDER(opens)                                                                         \
+   {                                                                                          \
+      .open = (opens), .find = find_program, .bind = bind_program, .keep = keep_for_observer, \
+      .bind_ring = bind_ring, .bind_memory = sq_bind_memory, .reads = reads,                  \
+      .reads_constants = reads_constants, .has_constants = has_constants,                     \
    }
 const struct binder binder_cayman = BINDER(open_cayman);
 const struct binder binder_evergreen = BINDER(open_evergreen);

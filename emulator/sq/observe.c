@@ -74,10 +74,11 @@ K(sq_step_clause)(struct flow *f, uint32_t n, const struct core_observer *until)
  */
 
 static void
-move(const struct exec *x, enum core_role role, unsigned gpr, unsigned chan, uint64_t lanes)
+move(const struct exec *x, enum core_role role, unsigned part, unsigned gpr, unsigned chan,
+     uint64_t lanes)
 {
    if (gpr < 128)
-      x->watcher->moved(x->watcher->data, x->wave, role, 4 * gpr + chan, lanes);
+      x->watcher->moved(x->watcher->data, x->wave, role, part, 4 * gpr + chan, lanes);
 }
 
 static void
@@ -96,7 +97,7 @@ tell_loaded(const struct exec *x, const struct fetch *f, uint64_t lanes)
    for (unsigned b = 0; b <= burst; b++)
       for (unsigned c = 0; c < 4; c++)
          if (f->dst_sel[c] != CAYMAN_SEL_MASK)
-            move(x, CORE_ROLE_LOADED, to + b, c, lanes);
+            move(x, CORE_ROLE_LOADED, 0, to + b, c, lanes);
 }
 
 static void
@@ -109,20 +110,25 @@ tell_fetch(const struct exec *x, const struct fetch *f, bool done)
    if (done)
       tell_loaded(x, f, f->kind == FETCH_GDS && f->first_lane ? x->launch : lanes);
    else if (f->kind == FETCH_VTX && f->src_sel[0] < 4)
-      move(x, CORE_ROLE_INDEX, indexed_gpr(x, f->src_gpr, f->src_rel), f->src_sel[0], lanes);
+      move(x, CORE_ROLE_INDEX, 0, indexed_gpr(x, f->src_gpr, f->src_rel), f->src_sel[0], lanes);
    else
-      move(x, CORE_ROLE_INDEX, 0, 0, 0); /* no address is followed */
+      move(x, CORE_ROLE_INDEX, 0, 0, 0, 0); /* no address is followed */
+   for (unsigned c = 0; c < 4 && !done && f->kind == FETCH_TEX; c++)
+      if (f->src_sel[c] < 4)
+         move(x, CORE_ROLE_COORDINATE, 0, indexed_gpr(x, f->src_gpr, f->src_rel), f->src_sel[c],
+              lanes);
 }
 
 /* Components of the registers of an export or a store. */
 static void
-tell_registers(const struct exec *x, const struct sq_cf *cf, enum core_role role,
+tell_registers(const struct exec *x, const struct sq_cf *cf, enum core_role role, unsigned number,
                unsigned components, const uint8_t *sel, uint64_t lanes)
 {
    for (unsigned b = 0; b <= cf->burst_count; b++)
       for (unsigned c = 0; c < 4; c++)
          if (components >> c & 1 && (!sel || sel[c] < 4))
-            move(x, role, indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel), sel ? sel[c] : c, lanes);
+            move(x, role, 4 * (number + b) + c, indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel),
+                 sel ? sel[c] : c, lanes);
 }
 
 static void
@@ -131,10 +137,12 @@ tell_export(const struct exec *x, const struct sq_cf *cf)
    const uint64_t lanes = x->active & x->valid;
 
    if (cf->type == CAYMAN_EXPORT_PIXEL)
-      tell_registers(x, cf, cf->array_base < 8 ? CORE_ROLE_COLOR : CORE_ROLE_DEPTH, 15, cf->sel,
-                     lanes);
+      tell_registers(x, cf, cf->array_base < 8 ? CORE_ROLE_COLOR : CORE_ROLE_DEPTH, cf->array_base,
+                     15, cf->sel, lanes);
    else if (cf->type == CAYMAN_EXPORT_POS && cf->array_base == 60)
-      tell_registers(x, cf, CORE_ROLE_POSITION, 15, cf->sel, lanes);
+      tell_registers(x, cf, CORE_ROLE_POSITION, 0, 15, cf->sel, lanes);
+   else if (cf->type == CAYMAN_EXPORT_PARAM)
+      tell_registers(x, cf, CORE_ROLE_PARAMETER, cf->array_base, 15, cf->sel, lanes);
 }
 
 /* Which components an operation on a target takes as data. */
@@ -164,10 +172,10 @@ tell_rat(const struct exec *x, const struct sq_cf *cf)
       cf->rat_op == CAYMAN_RAT_NOP_RTN ? CORE_ROLE_INDEX : CORE_ROLE_TARGET;
 
    if (combined)
-      move(x, index, indexed_gpr(x, cf->rw_gpr, cf->rw_rel), 3, lanes);
+      move(x, index, 0, indexed_gpr(x, cf->rw_gpr, cf->rw_rel), 3, lanes);
    else
-      move(x, index, cf->index_gpr, 0, lanes);
-   tell_registers(x, cf, CORE_ROLE_STORED, rat_data(cf, combined), NULL, lanes);
+      move(x, index, 0, cf->index_gpr, 0, lanes);
+   tell_registers(x, cf, CORE_ROLE_STORED, 0, rat_data(cf, combined), NULL, lanes);
 }
 
 /* Before an observed CF instruction. */
@@ -186,6 +194,13 @@ K(sq_tell_moves)(const struct exec *x, const struct sq_cf *cf)
    case CAYMAN_CF_MEM_RAT_COMBINED:
    case CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS:
       tell_rat(x, cf);
+      break;
+   case CAYMAN_CF_MEM_RING:
+   case CAYMAN_CF_MEM_RING1:
+   case CAYMAN_CF_MEM_RING2:
+   case CAYMAN_CF_MEM_RING3:
+      tell_registers(x, cf, CORE_ROLE_RING, 0, cf->comp_mask & ((2u << cf->elem_size) - 1), NULL,
+                     x->active);
       break;
    default:
       break;

@@ -35,10 +35,20 @@ K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
             int64_t at = (int64_t)cf->array_base + b * element + c;
             if (indexed)
                at += (int64_t)(int32_t)index[lane] * element;
+            uint32_t *to = at >= 0 && at < (int64_t)ring->item
+                              ? ring->base + ring->first + (uint64_t)lane * ring->stride + at
+                              : NULL;
             if (x->watcher)
-               uop_tell(x, CORE_MEMORY_RING, n, CORE_WRITES, lane, (uint64_t)at * 4, 4);
-            if (at >= 0 && at < (int64_t)ring->item)
-               ring->base[ring->first + (uint64_t)lane * ring->stride + (uint64_t)at] = src[lane];
+               uop_tell_access(x, &(struct core_access){ .memory = CORE_MEMORY_RING,
+                                                         .number = n,
+                                                         .how = CORE_WRITES,
+                                                         .lane = (uint8_t)lane,
+                                                         .address = (uint64_t)at * 4,
+                                                         .bytes = 4,
+                                                         .limit = CORE_NO_LIMIT,
+                                                         .host = to });
+            if (to)
+               *to = src[lane];
          }
       }
    }

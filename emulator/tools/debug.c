@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #include "history.h"
 #include "play.h"
 
-enum { COMMANDS, BATCH, DAP, PORT, LIST, WHY, DRAW, TARGET, LAYER, MEMORY };
+enum { COMMANDS, BATCH, DAP, PORT, LIST, WHY, EXPECT, DRAW, TARGET, LAYER, MEMORY };
 
 static const struct tool_option options[] = {
    [COMMANDS] = { "commands", 'x', "FILE", NULL, "do the debugger's commands in a file first" },
@@ -28,6 +29,9 @@ static const struct tool_option options[] = {
               "with --dap: with one client, on a port of 127.0.0.1; 0: any that is free" },
    [LIST] = { "list", 'l', NULL, NULL, "list surfaces and draws" },
    [WHY] = { "why", 'w', "X,Y[,SAMPLE]", NULL, "the history of a pixel, and why it is as it is" },
+   [EXPECT] = { "expect", 'e', "R,G,B,A", NULL,
+                "with --why: what it should be; the component that is farthest from it is "
+                "explained" },
    [DRAW] = { "draw", 'd', "S.N", NULL,
               "with --why: of the first colour target of draw N of submission S (the last draw)" },
    [TARGET] = { "target", 't', "N", NULL,
@@ -79,6 +83,20 @@ numbers(const char *text, char between, uint32_t *value, unsigned least, unsigne
    return false;
 }
 
+static bool
+four_numbers(const char *text, double value[4])
+{
+   for (unsigned n = 0; n < 4; n++) {
+      char *end;
+
+      value[n] = strtod(text, &end);
+      if (end == text || *end != (n < 3 ? ',' : 0) || !isfinite(value[n]))
+         return false;
+      text = end + 1;
+   }
+   return true;
+}
+
 /* What the command line asks for. */
 struct request {
    bool list, batch, dap, listens;
@@ -124,6 +142,9 @@ read_options(struct tool_args *args, struct request *r)
          q->x = at[0];
          q->y = at[1];
          q->sample = at[2];
+         break;
+      case EXPECT:
+         q->expects = good = four_numbers(args->value, q->expected);
          break;
       case DRAW:
          q->by_draw = good = numbers(args->value, '.', draw, 2, 2);
@@ -194,11 +215,11 @@ main(int argc, char **argv)
    code = play_read(&tool, args.input, &file);
    if (code)
       return code;
-   /* A stop has one number, and takes the time that it takes. */
-   if (!request.list && !request.question.asked) {
+   /* A stop has one number, and takes the time that it takes; steps have an order. */
+   if (!request.list)
       setenv("ATOLL_THREADS", "1", 1);
+   if (!request.list && !request.question.asked)
       setenv("ATOLL_BUDGET", "none", 0);
-   }
    code = play_open(&p, &tool, &file, request.memory);
    if (!code)
       code = request.list             ? history_list(&p)

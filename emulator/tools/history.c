@@ -2,6 +2,10 @@
 /*
  * See history.h.  The verdict is the last event that wrote the pixel; if none did, what rejected
  * the fragments that reached it; if none did, why no primitive covered it.
+ *
+ * Below it are the draws that the value is of: the last that wrote, those before that it blended
+ * with, and the newest after it that left nothing there; of each the state, and the instructions
+ * that made its fragment (cause.h).  For them the capture is played a third time.
  */
 #include "history.h"
 
@@ -13,27 +17,36 @@
 
 #include <atoll/cayman/pm4.h>
 
+#include "cause.h"
 #include "core/core.h"
+#include "memory/vm.h"
 #include "pass/pass.h"
 #include "pass/probe.h"
 #include "pixel.h"
 #include "port/state.h"
 #include "radeon/radeon.h"
+#include "trace.h"
 
 /* ---- Playing ---- */
 
 struct session {
    struct probe probe;
    uint64_t submissions, wrong;
-   uint64_t hash; /* of all submissions' hashes */
+   uint64_t hash;       /* of all submissions' hashes */
+   struct trace *trace; /* or NULL */
+   const void *pixel;   /* the sample's memory, as long as it is mapped */
 };
 
 static void
 begin_submission(struct play *p, uint64_t client)
 {
    struct session *s = p->data;
+   const struct atoll_client *c = play_client(p, client);
 
    s->probe.client = client;
+   if (s->trace && c && s->probe.armed && client == s->probe.surface_client &&
+       vm_extent(c->vm, s->probe.pixel_va, s->probe.bytes))
+      s->pixel = vm_pointer(c->vm, s->probe.pixel_va);
 }
 
 static void
@@ -59,7 +72,9 @@ run(struct play *p, struct session *s, bool hashes)
    p->hashed = hashes ? count_hash : NULL;
    gfx_restart(gfx);
    gfx_set_probe(gfx, &s->probe);
+   gfx_set_observer(gfx, s->trace ? trace_observer(s->trace) : NULL);
    ok = play_run(p);
+   gfx_set_observer(gfx, NULL);
    gfx_set_probe(gfx, NULL);
    if (s->probe.lost)
       fprintf(stderr, "%s: %" PRIu64 " draws or events are left out: there are too many\n",
@@ -554,19 +569,23 @@ print_reasons(const struct probe *p)
       printf(": no draw has the surface");
 }
 
+/* The last event before `end` that wrote the pixel, or NULL. */
+static const struct probe_event *
+last_write(const struct probe *p, const struct probe_event *end)
+{
+   while (end-- > p->events)
+      if (end->kind == PROBE_CHANGE ||
+          (end->kind == PROBE_FRAGMENT && end->fragment.outcome == PROBE_WRITTEN))
+         return end;
+   return NULL;
+}
+
 static void
 print_verdict(const struct surface *s, const struct probe *p)
 {
-   const struct probe_event *last = NULL;
+   const struct probe_event *last = p->num_events ? last_write(p, p->events + p->num_events) : NULL;
    struct tally all = { 0 }, later = { 0 };
 
-   for (size_t n = 0; n < p->num_events; n++) {
-      const struct probe_event *e = &p->events[n];
-
-      if (e->kind == PROBE_CHANGE ||
-          (e->kind == PROBE_FRAGMENT && e->fragment.outcome == PROBE_WRITTEN))
-         last = e;
-   }
    count(&all, p, NULL);
    printf("verdict: ");
    if (last) {
@@ -587,6 +606,143 @@ print_verdict(const struct surface *s, const struct probe *p)
       print_reasons(p);
    }
    printf("\n");
+}
+
+/* ---- What it was made of ---- */
+
+/* Draws that left nothing after the last write, and draws that are blended with, are named up to
+ * so many. */
+#define CAUSES_AFTER 2u
+#define CAUSES       (TRACE_DRAWS - CAUSES_AFTER)
+
+/* Whether a fragment of the draw has something of what was there before. */
+static bool
+keeps(const struct probe_draw *d)
+{
+   return d->role == PROBE_COLOR &&
+          (d->blends || d->state.logic != 0x0c || (d->write_mask[d->target] & 15) != 15);
+}
+
+/* Draws that had the surface after an event (NULL: all), the newest first. */
+static unsigned
+draws_after(const struct probe *p, const struct probe_event *last, const struct probe_draw **out,
+            unsigned count)
+{
+   const unsigned most = count + CAUSES_AFTER;
+
+   for (size_t n = p->num_draws; n-- && count < most;) {
+      const struct probe_draw *d = &p->draws[n];
+
+      if (last &&
+          (d->submission < last->submission ||
+           (d->submission == last->submission &&
+            (d->number < last->draw || (d->number == last->draw && last->kind == PROBE_FRAGMENT)))))
+         break;
+      if (d->role != PROBE_NOTHING)
+         out[count++] = d;
+   }
+   return count;
+}
+
+/* The draws that the value is of, the newest first, and then those after them. */
+static unsigned
+draws_of(const struct probe *p, const struct probe_draw *out[TRACE_DRAWS])
+{
+   const struct probe_event *const last =
+      p->num_events ? last_write(p, p->events + p->num_events) : NULL;
+   const struct probe_event *e = last;
+   unsigned count = 0;
+
+   while (e && e->kind == PROBE_FRAGMENT && count < CAUSES) {
+      const struct probe_draw *d = draw_named(p, e->submission, e->draw);
+
+      if (!d)
+         break;
+      if (!count || out[count - 1] != d)
+         out[count++] = d;
+      if (!keeps(d))
+         break;
+      e = last_write(p, e);
+   }
+   return draws_after(p, last, out, count);
+}
+
+/* The component of a colour that is farthest from what is expected, as a bit; all, if none is. */
+static unsigned
+find_wrong(const struct surface *s, const uint8_t *bytes, const struct history_question *q)
+{
+   double farthest = 0;
+   unsigned wrong = 4;
+
+   for (unsigned c = 0; c < 4 && q->expects && s->kind == COLOR; c++) {
+      const double is = s->channel[c].bits && s->channel[c].bits <= 32
+                           ? pixel_component(&s->channel[c], bytes)
+                           : q->expected[c];
+      const double far = fabs(is - q->expected[c]);
+
+      if (far > farthest) {
+         farthest = far;
+         wrong = c;
+      }
+   }
+   if (wrong == 4)
+      return 15;
+   printf("  %c is %.4g, where %.4g is expected\n", "rgba"[wrong],
+          pixel_component(&s->channel[wrong], bytes), q -> expected[wrong]);
+   return 1u << wrong;
+}
+
+/* Has the probe follow the pixel that is asked about, of all layers that draws have.  False, after
+ * a message: the surface does not have it. */
+static bool
+follow_pixel(const struct play *p, struct probe *probe, const struct surface *s,
+             const struct history_question *q)
+{
+   struct target target = s->target;
+
+   target.first_layer = 0;
+   target.num_layers = s->num_layers;
+   if (probe_follow(probe, s->client, &target, q->x, q->y,
+                    q->by_layer ? q->layer : s->target.first_layer, q->sample))
+      return true;
+   tool_error(p->file, 0, 0, "the surface (%ux%u, %u samples, %u layers) has no such pixel",
+              target.width, target.height, 1u << target.log2_samples, s->num_layers);
+   return false;
+}
+
+/* Plays it once more, with a trace of the draws.  False: the capture cannot be played. */
+static bool
+explain(struct play *p, const struct probe *probe, const struct surface *s,
+        const struct history_question *q)
+{
+   struct session session = { .trace = trace_create() };
+   const struct probe_event *last =
+      probe->num_events ? last_write(probe, probe->events + probe->num_events) : NULL;
+   const struct probe_draw *draws[TRACE_DRAWS];
+   const unsigned count = draws_of(probe, draws);
+   const unsigned components = find_wrong(s, probe->known, q);
+   bool ok = true;
+
+   if (!session.trace)
+      return true;
+   for (unsigned n = 0; n < count; n++)
+      trace_want(session.trace, draws[n]->submission, draws[n]->number);
+   if (follow_pixel(p, &session.probe, s, q))
+      ok = run(p, &session, false);
+   if (ok && last && last->kind == PROBE_CHANGE && session.pixel)
+      cause_print_stored(session.trace, session.pixel, probe->bytes);
+   for (unsigned n = 0; n < count && ok; n++) {
+      const struct probe_draw *d =
+         draw_named(&session.probe, draws[n]->submission, draws[n]->number);
+
+      if (d)
+         cause_print(&session.probe, d, session.trace, components);
+   }
+   if (trace_lost(session.trace))
+      printf("not all instructions of the draws are there: they are too many\n");
+   trace_destroy(session.trace);
+   probe_finish(&session.probe);
+   return ok;
 }
 
 /* The surface that is asked about, of a session that listed them; NULL after a message. */
@@ -625,24 +781,6 @@ choose(const struct play *p, const struct surfaces *all, const struct probe *pro
    return NULL;
 }
 
-/* Has the probe follow the pixel that is asked about, of all layers that draws have.  False, after
- * a message: the surface does not have it. */
-static bool
-follow_pixel(const struct play *p, struct probe *probe, const struct surface *s,
-             const struct history_question *q)
-{
-   struct target target = s->target;
-
-   target.first_layer = 0;
-   target.num_layers = s->num_layers;
-   if (probe_follow(probe, s->client, &target, q->x, q->y,
-                    q->by_layer ? q->layer : s->target.first_layer, q->sample))
-      return true;
-   tool_error(p->file, 0, 0, "the surface (%ux%u, %u samples, %u layers) has no such pixel",
-              target.width, target.height, 1u << target.log2_samples, s->num_layers);
-   return false;
-}
-
 /* The second time, with the pixel followed; the first one's draws are still there. */
 static int
 follow(struct play *p, const struct session *first, const struct surface *s,
@@ -665,6 +803,7 @@ follow(struct play *p, const struct session *first, const struct surface *s,
       printf("\n");
       print_history(s, &session.probe);
       print_verdict(s, &session.probe);
+      ok = explain(p, &session.probe, s, q);
       if (session.hash != first->hash)
          printf("the second run left other memory than the first: its history may not be this\n");
       if (session.wrong)

@@ -13,6 +13,8 @@ struct history_question {
    uint32_t x, y, sample, layer;
    uint32_t submission, draw;
    uint32_t target; /* surface of the list; by_draw: colour target */
+   bool expects;    /* colours, and of which: the component that is farthest from it counts */
+   double expected[4];
 };
 
 /** Lists surfaces and draws.  An exit code. */

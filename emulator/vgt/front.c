@@ -237,6 +237,7 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
          f->lds_base[base + l] = f->lds_base[base];
       stage->group->lane_base = f->lds_base + base;
    }
+   wave->first_vertex = f->param_base + base;
    wave->stream_lanes = 0;
    if (stage->stream && base < f->stream_verts) {
       const uint64_t left = f->stream_verts - base;

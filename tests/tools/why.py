@@ -64,6 +64,52 @@ class Why(unittest.TestCase):
         self.assertRegex(verdict, r'^verdict: written by primitive 0 of draw 1\.1, by the program at 0x\w+, which '
                                   r'gave \(0\.99\S*, 0\.99\S*, 0\.99\S*, 1\S*\); it is 0xffffffff \(r 1, g 1, b 1, a 1\)$')
 
+    def causes(self, *arguments, **more):
+        """What the answer says of each draw, below the verdict."""
+        lines, _ = self.why(*arguments, **more)
+        start = next(n for n, line in enumerate(lines) if line.startswith('verdict: '))
+        found = {}
+        for line in lines[start + 1:]:
+            if line.startswith('  draw '):
+                now = found.setdefault(line[7:-1], [])
+            elif line.startswith('   '):
+                now.append(line.strip())
+        return found
+
+    def test_causes(self):
+        """The instructions are those of the value, in all stages that it went through."""
+        draws = self.causes(both=True)
+        self.assertEqual(list(draws), ['1.1'])
+        stages = [line.split(' program at ')[0] for line in draws['1.1'] if ' program at ' in line]
+        self.assertEqual(stages, ['colour, geometry', 'colour, copy', 'colour, pixel', 'position, local',
+                                  'position, evaluation', 'position, geometry', 'position, copy'])
+        # What was exported is what the last instruction gave, and it is the colour.
+        self.assertTrue(any(re.fullmatch(r'\d+  EXP_DONE: PIX0, R\w+.*  = 0\.99\d*', line)
+                            for line in draws['1.1']), draws)
+        lines, _ = self.why('--expect=0,1,1,1')
+        self.assertIn('  r is 1, where 0 is expected', lines)
+        for instruction, there in ('x: MULADD_IEEE R0.x,  R2.x', True), ('w: MULADD_IEEE R0.w,  (0x3FC75923', False):
+            self.assertTrue(any(instruction in line for line in draws['1.1']), draws)
+            self.assertEqual(any(instruction in line for line in lines), there, lines)
+        lines, _ = self.why('--expect=1,1,1,1')
+        self.assertFalse(any('is expected' in line for line in lines))
+
+    def test_causes_after(self):
+        """Draws that left nothing there after the last write are named, with the state that kept them from it."""
+        draws = self.causes(before=registers(PA_CL_VPORT_XOFFSET_0=0x46000000))
+        self.assertEqual(list(draws), ['1.0', '1.1'])
+        self.assertTrue(any('viewport 8064,' in line or 'viewport 80' in line for line in draws['1.1']), draws)
+        draws = self.causes(before=registers(CB_BLEND0_CONTROL=value('CB_BLEND0_CONTROL', COLOR_DESTBLEND=1,
+                                                                     BLEND_CONTROL_ENABLE=1)))
+        # What is blended with came from the draw before.
+        self.assertEqual(list(draws), ['1.1', '1.0'])
+        self.assertTrue(any(line.startswith('colour: blended by ADD of ZERO and ONE') for line in draws['1.1']), draws)
+        draws = self.causes(before=registers(CB_TARGET_MASK=2))
+        self.assertTrue(any(line == 'colour: no blending; writes g' for line in draws['1.1']), draws)
+        words, memory = depth_surface((0x7f, 0), Z_ENABLE=1, ZFUNC=GREATER)
+        draws = self.causes(before=words, memory=memory)
+        self.assertIn('tests: depth GREATER, not written', draws['1.1'])
+
     def test_scissor(self):
         lines, verdict = self.why(before=registers(
             PA_SC_VPORT_SCISSOR_0_TL=value('PA_SC_VPORT_SCISSOR_0_TL', TL_X=101, TL_Y=0, WINDOW_OFFSET_DISABLE=1),
@@ -83,6 +129,7 @@ class Why(unittest.TestCase):
         words = assemble(AS, 'ALU:\n 0 x: KILLE ____, 0.0f, 0.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
         lines, verdict = self.why(before=registers(SQ_PGM_START_PS=SPARE >> 8), memory=[(SPARE, words)], both=True)
         self.assertTrue(any(line.endswith(': discarded by the pixel program') for line in lines), lines)
+        self.assertTrue(any('x: KILLE' in line for line in lines), lines)
         self.assertTrue(verdict.endswith('; after that 1 discarded by the pixel program'), verdict)
 
     def test_alpha(self):
@@ -192,7 +239,8 @@ class Why(unittest.TestCase):
             self.assertEqual((code, out), (1, ''), arguments)
             self.assertIn(message, err)
         for arguments in (['--why=1'], ['--why=1,2,3,4'], ['--why=a,b'], ['--why=-1,0'], ['--why=4294967296,0'],
-                          ['--why=0,0', '--draw=1'], ['--why=0,0', '--list'], ['--why=0,0', '--target=x']):
+                          ['--why=0,0', '--draw=1'], ['--why=0,0', '--expect=1,2,3'],
+                          ['--why=0,0', '--expect=1,2,3,nan'], ['--why=0,0', '--expect=1,2,3,4,5'], ['--why=0,0', '--list'], ['--why=0,0', '--target=x']):
             self.assertEqual(self.debug(data, *arguments)[0], 2, arguments)
         for size in 7, 8, 5000, len(data) - 1:
             code, _, err = self.debug(data[:size], '--list')
