@@ -406,19 +406,43 @@ vf_rsq(vf a)
    return vf_splat(1.0f) / vf_sqrt(a);
 }
 
+/* Polynomials by their coefficients, that of the highest power first.  Machine code has the same
+ * (uop/native_series.c). */
+#define EXP2_TERMS(T)                                                                             \
+   T(0x1.44138ap-13f), T(0x1.5f089p-10f), T(0x1.3b2a54p-7f), T(0x1.c6af6cp-5f), T(0x1.ebfbep-3f), \
+      T(0x1.62e43p-1f), T(1.0f)
+#define LOG2_TERMS(T) T(0x1.ba1434p-2f), T(0x1.274736p-1f), T(0x1.ec70e6p-1f), T(0x1.715476p+1f)
+/* Of sin(2 pi t) / t in t * t; 2 pi in two parts, of which the last term is the lower one. */
+#define SIN_TERMS(T)                                                                               \
+   T(-0x1.cc9b6p+3f), T(0x1.501408p+5f), T(-0x1.32d12ep+6f), T(0x1.466bcp+6f), T(-0x1.4abbcep+5f), \
+      T(-0x1.777a5cp-23f)
+#define SIN_FIRST 0x1.921fb6p+2f
+
+#define TERM(c) c
+static const float exp2_terms[] = { EXP2_TERMS(TERM) };
+static const float log2_terms[] = { LOG2_TERMS(TERM) };
+static const float sin_terms[] = { SIN_TERMS(TERM) };
+#undef TERM
+
+V_INLINE vf
+vf_polynomial(vf x, const float *term, unsigned count)
+{
+   vf p = vf_splat(term[0]);
+
+#pragma GCC unroll 8
+   for (unsigned n = 1; n < count; n++)
+      p = p * x + vf_splat(term[n]);
+   return p;
+}
+#define VF_POLYNOMIAL(x, terms) vf_polynomial(x, terms, sizeof(terms) / sizeof(*(terms)))
+
 /* 2^x */
 V_INLINE vf
 vf_exp2(vf a)
 {
    vf x = vf_clamp(a, -160.0f, 160.0f);
    vf n = vf_rndne(x), f = x - n;
-   vf p = vf_splat(0x1.44138ap-13f);
-   p = p * f + vf_splat(0x1.5f089p-10f);
-   p = p * f + vf_splat(0x1.3b2a54p-7f);
-   p = p * f + vf_splat(0x1.c6af6cp-5f);
-   p = p * f + vf_splat(0x1.ebfbep-3f);
-   p = p * f + vf_splat(0x1.62e43p-1f);
-   p = p * f + vf_splat(1.0f);
+   vf p = VF_POLYNOMIAL(f, exp2_terms);
    /* Two steps of scale: the last one overflows, rounds and flushes as the mode says. */
    vi k = vi_trunc_raw(n), k0 = vi_sar(k, 1), k1 = k - k0;
    vf s0 = (vf)vu_shl((vu)(k0 + vi_splat(127)), 23), s1 = (vf)vu_shl((vu)(k1 + vi_splat(127)), 23);
@@ -438,11 +462,7 @@ vf_log2(vf a)
    vf m = (vf)((u & vu_splat(F32_FRACTION)) + vu_splat(F32_SQRT_HALF));
    vf f = m - vf_splat(1.0f);
    vf s = f / (m + vf_splat(1.0f)), w = s * s;
-   vf p = vf_splat(0x1.ba1434p-2f);
-   p = p * w + vf_splat(0x1.274736p-1f);
-   p = p * w + vf_splat(0x1.ec70e6p-1f);
-   p = p * w + vf_splat(0x1.715476p+1f);
-   vf r = vf_from_vi(e) + s * p;
+   vf r = vf_from_vi(e) + s * VF_POLYNOMIAL(w, log2_terms);
    r = vf_select(vf_eq(a, (vf)vu_splat(F32_INFINITY)), a, r);
    r = vf_select(vf_lt(a, vf_splat(0.0f)), (vf)vu_splat(F32_NAN), r);
    r = vf_select(vf_eq(x, vf_splat(0.0f)), (vf)vu_splat(F32_MINUS_INF), r);
@@ -453,15 +473,7 @@ vf_log2(vf a)
 V_INLINE vf
 vf_sin_quarter(vf t)
 {
-   vf w = t * t;
-   vf p = vf_splat(-0x1.cc9b6p+3f);
-   p = p * w + vf_splat(0x1.501408p+5f);
-   p = p * w + vf_splat(-0x1.32d12ep+6f);
-   p = p * w + vf_splat(0x1.466bcp+6f);
-   p = p * w + vf_splat(-0x1.4abbcep+5f);
-   /* 2 pi in two parts. */
-   p = p * w + vf_splat(-0x1.777a5cp-23f);
-   return t * vf_splat(0x1.921fb6p+2f) + t * p;
+   return t * vf_splat(SIN_FIRST) + t * VF_POLYNOMIAL(t * t, sin_terms);
 }
 /* Of revolutions: sin and cos of 2 pi x; beyond 256 of them 0 and 1. */
 V_INLINE vf

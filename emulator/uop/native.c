@@ -58,7 +58,14 @@
 #define LANES_0     0, 1, 4, 5
 #define LANES_1     2, 3, 6, 7
 #endif
-static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64))) = {
+#define ROW(v) \
+   {           \
+      FULL(v)  \
+   }
+static const struct {
+   uint32_t bits[NATIVE_CONSTANTS][VW];
+   float terms[NATIVE_TERMS][VW];
+} constants __attribute__((aligned(64))) = { .bits = {
    [NATIVE_NAN] = { FULL(0x7fc00000) },
    [NATIVE_ZERO] = { FULL(0) },
    [NATIVE_HALF] = { FULL(0x3f000000) },
@@ -84,7 +91,20 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_ODD_LANES] = { PAIRS(0, ~0u) },
    [NATIVE_HALF_0] = { LANES_0, LANES_1 },
    [NATIVE_HALF_1] = { LANES_1, LANES_0 },
-};
+   [NATIVE_INFINITY] = { FULL(F32_INFINITY) },
+   [NATIVE_MINUS_INFINITY] = { FULL(F32_MINUS_INF) },
+   [NATIVE_SMALLEST] = { FULL(0x00800000) },
+   [NATIVE_2P24] = { FULL(0x4b800000) },
+   [NATIVE_QUARTER] = { FULL(0x3e800000) },
+   [NATIVE_160] = { FULL(0x43200000) },
+   [NATIVE_MINUS_160] = { FULL(0xc3200000) },
+   [NATIVE_256] = { FULL(0x43800000) },
+   [NATIVE_FRACTION] = { FULL(F32_FRACTION) },
+   [NATIVE_SQRT_HALF] = { FULL(F32_SQRT_HALF) },
+   [NATIVE_ONE_ABOVE_SQRT] = { FULL(F32_ONE - F32_SQRT_HALF) },
+   [NATIVE_INT_24] = { FULL(24) },
+   [NATIVE_INT_127] = { FULL(127) },
+}, .terms = { EXP2_TERMS(ROW), LOG2_TERMS(ROW), SIN_TERMS(ROW), ROW(SIN_FIRST) } };
 
 /* In rdi, rsi, rdx, rcx, r8, r9. */
 typedef void code_fn(uint8_t *file, const uint8_t *uni, const void *constants,
@@ -96,8 +116,8 @@ run_native(struct exec *x, const struct bound_uop *u)
    code_fn *code;
    const uint8_t *at = x->code + u->native;
    memcpy(&code, &at, sizeof(code));
-   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants, &x->lanes,
-        x->one_primitive ? x->coef[0] : NULL, x->coef);
+   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, &constants,
+        &x->lanes, x->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
 const struct uop_native *
@@ -116,8 +136,8 @@ K(uop_run_native)(struct exec *x, const struct uop_native *native)
    code_fn *code;
 
    memcpy(&code, &native, sizeof(code));
-   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants, &x->lanes,
-        x->one_primitive ? x->coef[0] : NULL, x->coef);
+   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, &constants,
+        &x->lanes, x->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
 bool
@@ -142,7 +162,7 @@ K(uop_run_region)(struct exec *x, uint32_t at)
                     const void *);
    const uint8_t *start = x->code + at;
    memcpy(&code, &start, sizeof(code));
-   return code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants,
+   return code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, &constants,
                &x->lanes, x->one_primitive ? x->coef[0] : NULL, x->coef) == 0;
 }
 
@@ -569,13 +589,13 @@ K(native_align)(struct native *n)
 
 /* The code of u[0] to u[count - 1], with or without predicates, for `strips` vectors at a time;
  * `more` follow in the binding, the first of them its micro-operation `end`.  False: there are not
- * enough registers for that many vectors. */
+ * enough registers for that many vectors of a run of that weight. */
 static bool
 emit_vectors(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t more,
-             uint32_t end, bool predicates, unsigned strips)
+             uint32_t end, uint32_t weight, bool predicates, unsigned strips)
 {
    struct x86 *x = &n->x;
-   const unsigned most_reloads = strips == NATIVE_NARROWEST ? UINT_MAX : count / 32;
+   const unsigned most_reloads = strips == NATIVE_NARROWEST ? UINT_MAX : weight / 8;
    bool doubles = false;
 
    for (uint32_t k = 0; k < count; k += u[k].length)
@@ -622,12 +642,17 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t m
    struct x86 *x = &n->x;
    const uint32_t start = K(native_align)(n);
    const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
-   const bool narrow = n->masked || count < from;
+   uint32_t weight = 0;
+
+   for (uint32_t k = 0; k < count; k += u[k].length)
+      weight += u[k].length * K(native_weight)(&u[k]);
+
+   const bool narrow = n->masked || weight < from;
    /* Masks of lanes that pass are written a whole iteration at a time. */
    const unsigned widest = VW == 8 && predicates ? 2 : NATIVE_WIDEST;
    unsigned strips = narrow ? NATIVE_NARROWEST : widest;
 
-   while (!emit_vectors(n, u, count, more, end, predicates, strips)) {
+   while (!emit_vectors(n, u, count, more, end, weight, predicates, strips)) {
       if (strips == NATIVE_NARROWEST) {
          x->full = true; /* no operation takes that many */
          break;

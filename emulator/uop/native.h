@@ -47,7 +47,7 @@
 #define NATIVE_WIDEST    3u
 #define NATIVE_NARROWEST 1u
 #endif
-#define NATIVE_WIDE_FROM 100u /* micro-operations */
+#define NATIVE_WIDE_FROM 100u /* micro-operations of one instruction */
 /* Mask registers: k1 to k4 are an operation's, k5 is native_canon()'s, and k6 and k7 hold the lanes
  * that write. */
 #define NATIVE_CANON_MASK 5u
@@ -88,7 +88,33 @@ enum {
    NATIVE_ODD_LANES,
    NATIVE_HALF_0, /* numbers of the lanes that are half 0 of doubles, then of the others */
    NATIVE_HALF_1, /* the others first */
+   NATIVE_INFINITY,
+   NATIVE_MINUS_INFINITY,
+   NATIVE_SMALLEST, /* 2^-126 */
+   NATIVE_2P24,
+   NATIVE_QUARTER,
+   NATIVE_160, /* and less: 2^x is infinite or 0 */
+   NATIVE_MINUS_160,
+   NATIVE_256,
+   NATIVE_FRACTION,       /* bits 22:0 */
+   NATIVE_SQRT_HALF,      /* its bits, */
+   NATIVE_ONE_ABOVE_SQRT, /* and 1.0's less those */
+   NATIVE_INT_24,
+   NATIVE_INT_127,
    NATIVE_CONSTANTS
+};
+
+/* Constants after those: coefficients of emulator/arith.h. */
+#define NATIVE_COUNT(c) 1
+enum { NATIVE_EXP2_COUNT = sizeof((char[]){ EXP2_TERMS(NATIVE_COUNT) }) };
+enum { NATIVE_LOG2_COUNT = sizeof((char[]){ LOG2_TERMS(NATIVE_COUNT) }) };
+enum { NATIVE_SIN_COUNT = sizeof((char[]){ SIN_TERMS(NATIVE_COUNT) }) };
+enum {
+   NATIVE_EXP2 = NATIVE_CONSTANTS,
+   NATIVE_LOG2 = NATIVE_EXP2 + NATIVE_EXP2_COUNT,
+   NATIVE_SIN = NATIVE_LOG2 + NATIVE_LOG2_COUNT,
+   NATIVE_SIN_FIRST = NATIVE_SIN + NATIVE_SIN_COUNT,
+   NATIVE_TERMS = NATIVE_SIN_FIRST + 1 - NATIVE_CONSTANTS
 };
 
 struct native_slot {
@@ -171,6 +197,8 @@ bool K(native_is_predicate)(const struct bound_uop *u);
 /** Whether a NaN that it gives may be another than the canonical one until native_canon(), and its
  *  result is never bits that were there before. */
 bool K(native_is_arithmetic)(const struct bound_uop *u);
+/** About how many operations of one instruction it is as long as. */
+unsigned K(native_weight)(const struct bound_uop *u);
 /** Whether an operation is a kill. */
 bool K(uop_kills)(unsigned op);
 /** Does what a predicate of native code changes; u->native: its number in exec.pass. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What emits single instructions for one micro-operation: on slots, with masks, of operands with
- * their modifiers.  native_op.c has the operations, native_int.c those of integers and conversions.
- * Kernels only.
+ * their modifiers.  native_op.c has the operations, native_int.c those of integers and conversions,
+ * native_series.c those that are computed by a polynomial.  Kernels only.
  */
 #ifndef ATOLL_UOP_NATIVE_EMIT_H
 #define ATOLL_UOP_NATIVE_EMIT_H
@@ -39,6 +39,15 @@ rounded(struct native *n, unsigned dst, struct native_value v, unsigned how)
 {
    for (unsigned s = 0; s < n->strips; s++)
       x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(n, dst, s), 0, native_rm(n, &v, s), how);
+}
+
+/* to = from, shifted by a known count below 32. */
+static inline void
+shift_by(struct native *n, enum x86_shift how, unsigned to, unsigned from, unsigned count)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec_imm(&n->x, X86_SHIFTD_BY, how, native_reg(n, to, s), x86_reg(native_reg(n, from, s)),
+                  count);
 }
 
 /* A mask: of lanes in mask registers, or a slot of zeros and ones. */
@@ -204,6 +213,13 @@ plain_literal(const struct native *n, const struct bound_uop *u, unsigned k, uin
    const uint32_t magnitude = *bits & 0x7fffffffu;
    return magnitude <= 0x7f800000u && (!magnitude || magnitude >= 0x00800000u);
 }
+
+/* ------------------------------------------------------------------------------------------------
+ * Functions of floats, native_series.c; a slot with the result
+ */
+unsigned K(native_exp2)(struct native *n, const struct bound_uop *u);
+unsigned K(native_log2)(struct native *n, const struct bound_uop *u);
+unsigned K(native_sine)(struct native *n, const struct bound_uop *u, bool cosine);
 
 /** The lanes of a mask to the next of exec.pass. */
 void K(native_store_pass)(struct native *n, struct mask m);

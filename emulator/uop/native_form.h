@@ -20,6 +20,9 @@ enum native_form {
    FORM_RECIPROCAL,
    FORM_RSQ,
    FORM_SQRT,
+   FORM_EXP2,
+   FORM_LOG2,
+   FORM_SIN, /* of revolutions; imm: 1: the cosine */
    FORM_TO_INT,
    FORM_FROM_INT,
    FORM_TO_UINT,

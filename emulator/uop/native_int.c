@@ -139,15 +139,6 @@ known_bits(const struct native *n, const struct bound_uop *u, unsigned k, unsign
    return true;
 }
 
-/* to = from, shifted by a known count below 32. */
-static void
-shift_by(struct native *n, enum x86_shift how, unsigned to, unsigned from, unsigned count)
-{
-   for (unsigned s = 0; s < n->strips; s++)
-      x86_vec_imm(&n->x, X86_SHIFTD_BY, how, native_reg(n, to, s), x86_reg(native_reg(n, from, s)),
-                  count);
-}
-
 /* `code`: the shift by counts that the lanes have. */
 unsigned
 K(native_shift)(struct native *n, const struct bound_uop *u, unsigned code)

@@ -90,6 +90,19 @@ any_mode(const struct bound_uop *u)
    }
 }
 
+unsigned
+K(native_weight)(const struct bound_uop *u)
+{
+   switch (lowering_of(u).form) {
+   case FORM_EXP2:
+   case FORM_LOG2:
+   case FORM_SIN:
+      return 24;
+   default:
+      return 1;
+   }
+}
+
 bool
 K(native_is_predicate)(const struct bound_uop *u)
 {
@@ -111,6 +124,9 @@ K(native_is_arithmetic)(const struct bound_uop *u)
    case FORM_RECIPROCAL:
    case FORM_RSQ:
    case FORM_SQRT:
+   case FORM_EXP2:
+   case FORM_LOG2:
+   case FORM_SIN:
    case FORM_FMA:
    case FORM_FRC:
       return true;
@@ -681,6 +697,12 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       r = float_result(n);
       two(n, X86_SQRTPS, r, a);
       return r;
+   case FORM_EXP2:
+      return K(native_exp2)(n, u);
+   case FORM_LOG2:
+      return K(native_log2)(n, u);
+   case FORM_SIN:
+      return K(native_sine)(n, u, l->imm);
    case FORM_FMA:
       return product_and_sum_at_once(n, u);
    case FORM_FRC:

@@ -160,11 +160,37 @@ random_op(void)
    return for_region ? ops[num_ops - 1 - pick(32)] : ops[pick(num_ops)];
 }
 
+/* A function of one operand: some are many instructions of machine code. */
+static void
+random_function(void)
+{
+   static const uint16_t functions[] = {
+      CAYMAN_ALU_EXP_IEEE, CAYMAN_ALU_LOG_IEEE,       CAYMAN_ALU_SIN,
+      CAYMAN_ALU_COS,      CAYMAN_ALU_RECIPSQRT_IEEE, CAYMAN_ALU_SQRT_IEEE,
+   };
+   const bool no_pv[4] = { false };
+   bool literal;
+   struct cayman_alu s;
+
+   do {
+      literal = false;
+      s = random_slot(functions[pick(sizeof(functions) / sizeof(*functions))], pick(3), no_pv,
+                      &literal);
+   } while (literal);
+   s.pred_sel = 0;
+   asm_one(&a, s);
+}
+
 static void
 random_clause(unsigned count)
 {
    bool pv[4] = { false };
    for (unsigned g = 0; g < count; g++) {
+      if (pick(10) == 0) {
+         random_function();
+         memset(pv, 0, sizeof(pv));
+         continue;
+      }
       struct cayman_alu_group group = { 0 };
       bool literal = false, now[4] = { false };
       if (pick(10) == 0) {
