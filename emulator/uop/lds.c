@@ -31,7 +31,7 @@ pattern_of(const uint32_t *at)
    vu next = first + vu_shl((vu)vi_lane_index(), 2);
    bool alike = true, row = true;
 
-   for (unsigned i = 0; i < VECTORS; i++, next += vu_splat(VW * 4)) {
+   for (unsigned i = 0; i < VECTORS && (alike || row); i++, next += vu_splat(VW * 4)) {
       const vu v = vu_load(at + i * VW) & dword;
 
       alike = alike && !vm_any(vm_not(vu_eq(v, first)));
@@ -48,31 +48,84 @@ dwords_in_a_row(const struct exec *x, uint32_t at)
    return at < x->lds_bytes && x->lds_bytes - at >= COMP_BYTES ? x->lds + at : NULL;
 }
 
-/* An operation on all lanes of a wave, with one start of LDS for all; false: lane by lane. */
-static bool
-write_all(struct exec *x, const uint32_t *at, const uint32_t *values)
+/* Of each lane the offset of its dword in x->lds, or 0 if there is none.  Which lanes have one. */
+static uint64_t
+find_dwords(const struct exec *x, const uint32_t *base, const uint32_t *at, uint64_t lanes,
+            wave_lane offsets)
 {
-   uint8_t *to = pattern_of(at) == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
+   const vi end = vi_splat((int32_t)(x->lds_bytes / 4));
+   uint64_t found = 0;
 
-   for (unsigned i = 0; i < VECTORS && to; i++)
-      vu_storeu(to + i * (VW * 4), vu_load(values + i * VW));
-   return to;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vu v = vu_load(at + i * VW);
+      const vm inside = vi_lt((vi)vu_shr(v, 2), end), m = vm_and(inside, vm_lanes(lanes, i));
+      const vu start = base ? vu_loadu(base + i * VW) : vu_splat(0);
+
+      vu_store(offsets + i * VW, vu_keep(m, (v & vu_splat(~3u)) + start));
+      found |= vm_to_lanes(m, i);
+   }
+   return found;
 }
 
-static bool
-read_all(const struct exec *x, const uint32_t *at, uint32_t *values)
+/* Stores a dword of each lane, lane after lane. */
+static void
+store_dwords(struct exec *x, const uint32_t *base, const uint32_t *at, const uint32_t *values,
+             uint64_t lanes)
 {
-   const enum pattern pattern = pattern_of(at);
-   const uint8_t *from = pattern == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
-   const vu same = vu_splat(core_share_load(x->lds, x->lds_bytes, at[0]));
+   uint8_t *to = NULL;
+   wave_lane offsets;
 
-   for (unsigned i = 0; i < VECTORS && (from || pattern == ALIKE); i++)
-      vu_store(values + i * VW, from ? vu_loadu(from + i * (VW * 4)) : same);
-   return from || pattern == ALIKE;
+   if (!base && lanes == ~UINT64_C(0) && pattern_of(at) == IN_A_ROW)
+      to = dwords_in_a_row(x, at[0]);
+   if (to) {
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_storeu(to + i * (VW * 4), vu_load(values + i * VW));
+      return;
+   }
+   lanes = find_dwords(x, base, at, lanes, offsets);
+   if (lanes == ~UINT64_C(0)) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+         memcpy(x->lds + offsets[lane], &values[lane], 4);
+      return;
+   }
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+      memcpy(x->lds + offsets[lane], &values[lane], 4);
+   }
+}
+
+/* Loads a dword for each lane; 0 for those that have none. */
+static void
+load_dwords(const struct exec *x, const uint32_t *base, const uint32_t *at, uint64_t lanes,
+            uint32_t *values)
+{
+   const bool all = !base && lanes == ~UINT64_C(0);
+   const enum pattern pattern = all ? pattern_of(at) : APART;
+   const uint8_t *from = pattern == IN_A_ROW ? dwords_in_a_row(x, at[0]) : NULL;
+   wave_lane offsets;
+
+   if (from || pattern == ALIKE) {
+      const vu same = vu_splat(core_share_load(x->lds, x->lds_bytes, at[0]));
+
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_store(values + i * VW, from ? vu_loadu(from + i * (VW * 4)) : same);
+      return;
+   }
+   lanes = find_dwords(x, base, at, lanes, offsets);
+   if (!lanes) {
+      lanes_clear(values);
+      return;
+   }
+   /* With a lane there is a dword at 0. */
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+      memcpy(&values[lane], x->lds + offsets[lane], 4);
+   for (unsigned i = 0; i < VECTORS && lanes != ~UINT64_C(0); i++)
+      vu_store(values + i * VW, vu_keep(vm_lanes(lanes, i), vu_load(values + i * VW)));
 }
 
 static __attribute__((noinline)) void
-tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t lanes)
+tell(const struct exec *x, const struct uop_lds *lds, const uint32_t *const s[3], uint64_t lanes)
 {
    const unsigned operands = core_share_operands(lds->op);
 
@@ -89,7 +142,7 @@ tell(const struct exec *x, const struct uop_lds *lds, wave_lane s[3], uint64_t l
 /* Operations that read and write one dword each, lane after lane; found: what was there, or NULL.
  */
 V_INLINE void
-operate(const struct exec *x, const uint32_t *base, unsigned op, const wave_lane s[3],
+operate(const struct exec *x, const uint32_t *base, unsigned op, const uint32_t *const s[3],
         uint64_t lanes, uint32_t *found)
 {
    for (; lanes; lanes &= lanes - 1) {
@@ -103,16 +156,26 @@ operate(const struct exec *x, const uint32_t *base, unsigned op, const wave_lane
    }
 }
 
+/* Operand n of all lanes: the register's row, or in `made`. */
+static const uint32_t *
+operand(const struct exec *x, const struct bound_uop *u, unsigned n, wave_lane made)
+{
+   if (!((u->uni | u->mods) >> n & 1))
+      return uop_lanes_of(x, u->src[n]);
+   uop_load(x, u, n, made);
+   return made;
+}
+
 void
 K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
+   static const wave_lane zeros;
    const unsigned op = u->p.lds.op, operands = core_share_operands(op);
    uint64_t lanes = uop_lanes(x, u);
-   wave_lane s[3];
+   wave_lane made[3];
+   const uint32_t *s[3] = { zeros, zeros, zeros };
    for (unsigned n = 0; n < operands; n++)
-      uop_load(x, u, n, s[n]);
-   if (operands < 3)
-      lanes_clear(s[2]);
+      s[n] = operand(x, u, n, made[n]);
 
    if (__builtin_expect(x->watcher != NULL, 0))
       tell(x, &u->p.lds, s, lanes);
@@ -121,28 +184,19 @@ K(uop_lds)(struct exec *x, const struct bound_uop *u)
    wave_lane(*entry)[2] = NULL;
    if (u->p.lds.returns && x->oq_count < OQ_MAX) {
       entry = &x->oq[(x->oq_head + x->oq_count++) % OQ_MAX];
-      lanes_clear((*entry)[0]);
       lanes_clear((*entry)[1]);
    }
 
    if (op == CORE_ATOMIC_EXCHANGE && !u->p.lds.returns) {
-      if (!base && lanes == ~UINT64_C(0) && write_all(x, s[0], s[1]))
-         return;
-      for (; lanes; lanes &= lanes - 1) {
-         unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         core_share_store(lane_lds(x, base, lane), x->lds_bytes, s[0][lane], s[1][lane]);
-      }
+      store_dwords(x, base, s[0], s[1], lanes);
       return;
    }
    if (op == CORE_SHARE_LOAD && entry) {
-      if (!base && lanes == ~UINT64_C(0) && read_all(x, s[0], (*entry)[0]))
-         return;
-      for (; lanes; lanes &= lanes - 1) {
-         unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         (*entry)[0][lane] = core_share_load(lane_lds(x, base, lane), x->lds_bytes, s[0][lane]);
-      }
+      load_dwords(x, base, s[0], lanes, (*entry)[0]);
       return;
    }
+   if (entry)
+      lanes_clear((*entry)[0]);
    if (op < CORE_ATOMICS) {
       uint32_t *found = entry ? (*entry)[0] : NULL;
 
