@@ -66,6 +66,13 @@ struct source_ops {
     * mapped. */
    struct target_range (*constants)(const struct bind_source *source, unsigned n);
 
+   /* Whether coordinates of lookups through sampler n are in texels, whatever instructions say;
+    * NULL: they never are. */
+   bool (*in_texels)(const struct td_views *views, uint32_t n);
+
+   /* What uniforms are; NULL: as the instruction set has them in constant buffers. */
+   struct target_range (*uniforms)(const struct bind_source *source);
+
    /* The same views, as they are now, for as long as the draw lives.  `reuse`: what it gave for an
     * earlier draw with the same, or NULL.  NULL: no memory. */
    const struct td_views *(*keep)(const struct bind_source *source, const struct td_views *reuse);
@@ -94,6 +101,9 @@ struct source_ops {
 #define SOURCE_KEEP_SINGLES           (1u << 4)  /* denormal operands of float operations */
 #define SOURCE_KEEP_OTHERS            (1u << 6)  /* of doubles, or of halves */
 #define SOURCE_RAT_TABLE              (1u << 31) /* there are RATS random access targets */
+/* Valhall alone: tables, vertices and registers are as a Mali has them, and words state[0] after
+ * its first one a vertex program has another, which makes the varyings (0: there is none). */
+#define SOURCE_MALI (1u << 30)
 
 /* A chip's own follows. */
 struct bind_source {

@@ -40,6 +40,9 @@ struct pa_state {
    bool dx_clip_space; /* near plane at z = 0 */
    bool kill_all;      /* nothing is rasterised */
    bool xy_divided, z_divided, w_is_w;
+   /* Positions are the window's x, y, z and 1 / w: of viewports that change nothing, and with
+    * the other three as OpenGL has them. */
+   bool in_window;
    float disc_x, disc_y; /* discard adjustment of the guard band, >= 1 */
 
    bool cull_front, cull_back, front_cw;

@@ -5,6 +5,9 @@
  * Depth is the quotient z / w, rounded once, and not z times the reciprocal that interpolation
  * needs: vertices with one quotient have one depth, whatever their w, and their triangle has a
  * constant plane.  An error of x and y in the last bit is far below their fixed point.
+ *
+ * Where programs give positions in the window, these are taken as they are; the clip coordinates
+ * that would give them are what is cut.
  */
 #include "pa/pa.h"
 #include "vgt/front.h"
@@ -110,7 +113,8 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
    const float disc_x = pa->disc_x, disc_y = pa->disc_y;
    const struct pa_viewport *vp = &pa->viewport[0];
    const float near_w = pa->dx_clip_space ? 0.0f : 1.0f;
-   const bool w_is_w = pa->w_is_w, xy_divided = pa->xy_divided, z_divided = pa->z_divided;
+   const bool in_window = pa->in_window, w_is_w = pa->w_is_w && !in_window;
+   const bool xy_divided = pa->xy_divided || in_window, z_divided = pa->z_divided || in_window;
    const bool full = pa->clip;
    const int32_t half = pa->pixel_center_integer ? 128 : 0;
 
@@ -131,18 +135,25 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
       keep |= PA_NEAR;
    if (pa->clip_far)
       keep |= PA_FAR;
-   if (xy_divided)
+   if (pa->xy_divided)
       keep &= ~PA_W;
 
    vu codes = vu_splat(0);
 
    for (unsigned l = 0; l < lanes; l += VW) {
-      const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
+      vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
       const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
       const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r;
       const vf depth = z_divided ? cz : w_is_w ? cz / cw : cz * r;
       const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
       const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
+
+      if (in_window) {
+         cw = one / cw;
+         cx *= cw;
+         cy *= cw;
+         cz *= cw;
+      }
       const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
       /* Inf - inf and NaN - NaN are not zero. */
       const vf numbers = (cx - cx) + (cy - cy) + (cz - cz) + (cw - cw);

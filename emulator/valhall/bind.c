@@ -75,8 +75,13 @@ vh_fill_table(const struct vh_bind *bind)
    uint32_t *t = d->table;
 
    memset(t, 0, UNI_CONSTS * sizeof(*t));
-   copy_first(t + UNI_FAU, &d->constants[0], FIRST_UNIFORMS);
-   copy_first(t + UNI_FAU + FIRST_UNIFORMS, &d->constants[15], VALHALL_UNIFORMS - FIRST_UNIFORMS);
+   if (d->has_uniforms) {
+      copy_first(t + UNI_FAU, &d->uniforms, VALHALL_UNIFORMS);
+   } else {
+      copy_first(t + UNI_FAU, &d->constants[0], FIRST_UNIFORMS);
+      copy_first(t + UNI_FAU + FIRST_UNIFORMS, &d->constants[15],
+                 VALHALL_UNIFORMS - FIRST_UNIFORMS);
+   }
    memcpy(&t[UNI_SPRITE], sprite, sizeof(sprite));
    for (uint32_t n = 0; n < p->reads.num_consts; n++)
       t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer], p->consts[n].byte);
@@ -86,12 +91,15 @@ vh_fill_table(const struct vh_bind *bind)
 
 void
 vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                 const struct td_views *views, struct td_tex_bind *tex, struct td_vtx_bind *buffers)
+                 const struct td_views *views, const struct vh_device *device,
+                 struct td_tex_bind *tex, struct td_vtx_bind *buffers)
 {
    for (uint32_t i = 0; i < reads->num_tex; i++) {
       const struct vh_tex_ref *ref = &reads->tex[i];
+      struct td_lookup lookup = ref->lookup;
 
-      td_views_bind_tex(views, kernels, &tex[i], &ref->lookup, ref->resource, ref->sampler);
+      vh_take_texels(device, views, &lookup, ref->sampler);
+      td_views_bind_tex(views, kernels, &tex[i], &lookup, ref->resource, ref->sampler);
       vh_bind_texels(views, kernels, &buffers[i], ref->resource);
    }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory/pool.h"
+#include "memory/vm.h"
 #include "bind/binder.h"
 #include "port/rat.h"
 #include "port/views.h"
@@ -35,6 +36,9 @@ lift(void *data, const struct core_source *source)
                                                        : VH_FLUSH_ALL,
       .interpret = source->interpret || context->interpret,
       .device = true,
+      .mali = source->state[1] & SOURCE_MALI,
+      .second =
+         source->state[1] & SOURCE_MALI && source->stage == CORE_VERTEX ? source->state[0] : 0,
       .stage = (enum core_stage)source->stage,
       .attributes = source->fetch_words,
       .num_attributes = pixel ? 0 : source->num_fetch_words / 8,
@@ -99,7 +103,7 @@ bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bi
    if (!tex || !buffers)
       return false;
 
-   vh_bind_textures(source->kernels, reads, source->views, tex, buffers);
+   vh_bind_textures(source->kernels, reads, source->views, d, tex, buffers);
    d->tex = tex;
    d->tex_buffers = buffers;
    return true;
@@ -162,7 +166,16 @@ bind_program(const struct core_program *program, const struct bind_source *sourc
       .vm = source->vm,
       .factor_bytes = 4u * source->factors,
       .sprite_top = source->sprite_top,
+      .in_texels = source->ops->in_texels,
    };
+   if (source->ops->uniforms) {
+      const struct target_range range = source->ops->uniforms(source);
+      const uint64_t mapped = vm_extent(source->vm, range.va, range.size);
+
+      d->has_uniforms = true;
+      if (mapped)
+         d->uniforms = (struct vh_buffer){ vm_pointer(source->vm, range.va), (uint32_t)mapped };
+   }
    for (unsigned n = 0; n < VH_BUFFERS; n++) {
       if (buffers >> n & 1) {
          const struct source_buffer k = binder_constants(source, n);

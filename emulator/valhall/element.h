@@ -18,6 +18,15 @@ vh_element_index(const struct vh_device *d, const struct attribute *ref, uint32_
    return ref->twice ? 2 * n : n;
 }
 
+/** A lookup through a sampler of coordinates in texels is of such. */
+static inline void
+vh_take_texels(const struct vh_device *d, const struct td_views *views, struct td_lookup *lookup,
+               uint32_t sampler)
+{
+   if (d->in_texels && d->in_texels(views, sampler))
+      lookup->normalized &= (uint8_t)~7u;
+}
+
 /** The fetch of a texture buffer's texels, as the buffer describes them; `run` is NULL of what is
  *  none. */
 static inline void

@@ -101,6 +101,13 @@ is_jump(const struct valhall_instr *instr)
           (valhall_constant(byte & 31) == 0) == (valhall_get(instr, VALHALL_MOD_EQ) != 0);
 }
 
+/* Where the first of two programs of a vertex ends, the second begins. */
+static bool
+goes_to_second(const struct vh_text *text, const struct valhall_instr *instr, uint32_t pc)
+{
+   return text->second && pc < text->second && instr->flow == VALHALL_FLOW_END;
+}
+
 static bool
 falls_through(const struct vh_text *text, const struct valhall_instr *instr)
 {
@@ -188,6 +195,10 @@ vh_find_reached(const struct vh_text *text, struct vh_reach *reach)
    uint32_t *stack = malloc((text->count + 1) * sizeof(*stack));
    const bool ok = begin_reach(reach, text->count) && stack;
 
+   if (ok && text->second) {
+      reach->target[text->second] = true;
+      follow(text, text->second, reach, stack);
+   }
    for (unsigned n = 0; ok && text->split && n < VH_BLENDS; n++) {
       if (!text->blend[n])
          continue;
@@ -233,6 +244,8 @@ vh_make_text(struct vh_text *text, const struct vh_source *source)
       .program = (uint32_t)source->count,
       .address = { source->address, source->blend_address },
       .device = source->device,
+      .mali = source->mali,
+      .second = source->second < source->count ? source->second : 0,
    };
    if (!source->device || !source->num_blend_words)
       return true;
@@ -294,13 +307,13 @@ bit_of(const struct valhall_instr *instr, unsigned source)
 /* Registers with values that matter: the offset that a varying's load names matters only where it
  * is one. */
 static uint64_t
-reads(const struct valhall_instr *instr, bool device, bool plain_coverage)
+reads(const struct vh_text *text, const struct valhall_instr *instr, bool plain_coverage)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
    const unsigned mode = valhall_get(instr, VALHALL_MOD_SAMPLE_MODE);
    uint64_t all = 0;
 
-   if (!device)
+   if (!text->device)
       return valhall_reads(instr);
    switch (info->exec) {
    case VALHALL_EXEC_LD_VAR:
@@ -310,7 +323,7 @@ reads(const struct valhall_instr *instr, bool device, bool plain_coverage)
          all |= bit_of(instr, n);
       return all;
    case VALHALL_EXEC_LEA_BUF:
-      return 0;
+      return text->mali ? bit_of(instr, 0) : 0;
    case VALHALL_EXEC_BLEND:
       for (unsigned n = 0; n < instr->staging[0].count; n++)
          all |= UINT64_C(1) << ((instr->staging[0].reg + n) & 63);
@@ -327,6 +340,9 @@ reads(const struct valhall_instr *instr, bool device, bool plain_coverage)
 }
 
 #define PASSES 16u
+
+/* Registers that are the second program's own. */
+#define VERTEX_KEPT (((UINT64_C(1) << VH_VERTEX_KEPT) - 1) << VH_VERTEX_FIRST)
 
 /* What is live at all the words that a call may go to. */
 static uint64_t
@@ -362,19 +378,21 @@ vh_live_at_entry(const struct vh_text *text, const struct vh_reach *reach, bool 
             in |= live[pc + 1];
          if (to >= 0 && to < (int64_t)count)
             in |= live[to];
+         if (goes_to_second(text, &instr, pc))
+            in |= live[text->second] & ~VERTEX_KEPT;
          if (is_call(&instr)) {
             changed |= !calls;
             calls = true;
             in |= called;
          }
-         in = (in & ~replaces(&instr)) | reads(&instr, text->device, plain_coverage);
+         in = (in & ~replaces(&instr)) | reads(text, &instr, plain_coverage);
          if (valhall_info(instr.opcode)->shape == VALHALL_SHAPE_DEST && instr.mask != 3)
             in |= valhall_writes(&instr);
          changed |= in != live[pc];
          live[pc] = in;
       }
       if (!changed) {
-         entry = count ? live[0] : 0;
+         entry = count ? live[0] | (text->second ? VERTEX_KEPT : 0) : 0;
          break;
       }
    }

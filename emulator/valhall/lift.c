@@ -385,6 +385,22 @@ make_blocks(struct vh_lift *l, const bool *targets)
    return ok;
 }
 
+/* Where the first program of a vertex ends: the second one goes on, with registers that are its
+ * own. */
+static void
+go_to_second(struct vh_lift *l, struct vh_step *step)
+{
+   if (step->control != VH_NEXT) {
+      vh_fail(l, "%s ends the program of a position", l->info->name);
+      return;
+   }
+   for (unsigned n = 0; n < VH_VERTEX_KEPT; n++)
+      vh_move(l, vh_register(VH_VERTEX_FIRST + n), vh_register(ROW_VERTEX + n));
+   step->flow = VALHALL_FLOW_NONE;
+   step->control = VH_JUMP;
+   step->target = l->text->second;
+}
+
 /* One after the other; those that control does not come to are left empty. */
 static void
 lift_steps(struct vh_lift *l)
@@ -400,6 +416,8 @@ lift_steps(struct vh_lift *l)
          return;
       if (reach->target[l->pc])
          vh_forget(l);
+      if (l->p->mali && !l->pc && !reach->target[0] && l->p->stage == CORE_VERTEX)
+         l->known[VH_LINEAR] = true; /* and zero: each vertex has outputs of its own */
       if (reach->reached[l->pc]) {
          step.entry = reach->entry[l->pc];
          if (!valhall_decode(l->text->words[l->pc], &l->instr, &error)) {
@@ -411,6 +429,8 @@ lift_steps(struct vh_lift *l)
          l->b.origin = l->pc;
          uop_free_temps(&l->b, 0);
          lift_instr(l, &step);
+         if (l->pc < l->text->second && step.flow == VALHALL_FLOW_END)
+            go_to_second(l, &step);
          vh_learn(l, step.first);
          step.count = p->code.num_uops - step.first;
       }
@@ -582,6 +602,7 @@ vh_lift(const struct vh_source *source)
    };
    l.p->code.num_components = VH_ROWS;
    l.p->device = source->device;
+   l.p->mali = source->mali;
    l.p->stage = source->stage;
    struct vh_text text;
    bool ok = vh_make_text(&text, source);
@@ -589,6 +610,7 @@ vh_lift(const struct vh_source *source)
       l.text = &text;
       l.p->code.num_origins = (uint32_t)text.count;
       l.p->split = text.split;
+      l.p->second = text.second;
       memcpy(l.p->address, text.address, sizeof(text.address));
       ok = lift_words(&l);
    }

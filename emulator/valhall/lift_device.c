@@ -5,6 +5,7 @@
  * interpolations, as Cayman's are; the rest are messages, which device.c and texture.c run.
  * lift_texture.c has what samples.
  */
+#include "port/format.h"
 #include "valhall/program.h"
 
 static const struct uop_operand none;
@@ -53,6 +54,17 @@ vector_size(const struct vh_lift *l)
  * Attributes and windows
  */
 
+/* A Mali's descriptor does not say whether integers become floats: the instruction does. */
+static void
+take_as_floats(const struct vh_lift *l, struct td_fetch *fetch)
+{
+   const unsigned format = valhall_get(&l->instr, VALHALL_MOD_REGISTER_FORMAT);
+
+   if (l->p->mali && fetch->conversion == CONVERT_INT &&
+       (format == VALHALL_REGISTER_FORMAT_F32 || format == VALHALL_REGISTER_FORMAT_F16))
+      fetch->conversion = CONVERT_SCALED;
+}
+
 /* The element that a descriptor there describes. */
 static uint32_t
 add_element(struct vh_lift *l, uint32_t index)
@@ -63,6 +75,7 @@ add_element(struct vh_lift *l, uint32_t index)
    if (!uop_grow(&l->b, (void **)&p->vtx, p->reads.num_vtx, &p->cap_vtx, sizeof(*p->vtx)))
       return VH_NO_REF;
    bind_decode_attribute(&p->vtx[p->reads.num_vtx], d);
+   take_as_floats(l, &p->vtx[p->reads.num_vtx].fetch);
    return p->reads.num_vtx++;
 }
 
@@ -94,17 +107,33 @@ lift_attribute(struct vh_lift *l)
    send(l, id, instance, handle);
 }
 
+/* Where a Mali's vertex has an output: those of the second program are the parameters, and of the
+ * first, size and layer follow the position, four numbers on. */
+static struct uop_operand
+mali_output(struct vh_lift *l)
+{
+   struct uop_operand number = vh_source_word(l, 0, 0);
+   uint32_t value;
+
+   if (l->text->second && l->pc >= l->text->second)
+      return vh_literal(l, 64);
+   return vh_operand_value(l, &number, &value)
+             ? vh_literal(l, 4 * value)
+             : vh_op(l, UOP_LSHL_INT, number, vh_literal(l, 2), number);
+}
+
 static void
 lift_window(struct vh_lift *l)
 {
    const uint32_t table = unfold(l->instr.imm[0]), index = l->instr.imm[1];
-   const bool there = table == 61 && index <= VH_WINDOW_GDS;
+   const bool there = table == 61 && index <= (l->p->mali ? VH_WINDOW_OUTPUTS : VH_WINDOW_GDS);
 
    if (there && index == VH_WINDOW_GDS)
       l->p->reads.gds = l->p->core.writes_memory = true;
    for (unsigned n = 0; n < l->instr.staging[0].count; n++)
       vh_move(l, vh_register((l->instr.staging[0].reg + n) & 63),
-              vh_literal(l, there && n == 1 ? VH_WINDOW_HIGH | index : 0));
+              n == 0 && l->p->mali ? mali_output(l)
+                                   : vh_literal(l, there && n == 1 ? VH_WINDOW_HIGH | index : 0));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -405,6 +434,8 @@ lift_blend(struct vh_lift *l, struct vh_step *step)
       return;
    m->width = (uint8_t)vector_size(l);
    m->ends = step->flow == VALHALL_FLOW_END && !l->instr.imm[0];
+   if (l->p->mali && !valhall_src_is_special(l->instr.src[0].byte))
+      target = vh_op(l, UOP_LSHR_INT, target, vh_literal(l, 16), target); /* a descriptor's word */
    if (vh_operand_value(l, &target, &number))
       m->number = number & 7;
    send(l, target, target, target);

@@ -28,9 +28,13 @@ enum {
    ROW_W,
    ROW_Y,
    ROW_SAMPLE,
-   ROW_COORD, /* four: a parameter's components that a texture message takes */
+   ROW_COORD,                    /* four: a parameter's components that a texture message takes */
+   ROW_VERTEX = ROW_BARYCENTRIC, /* r60 to r62 of a Mali's vertex, for its second program */
    ROW_TEMP = ROW_COORD + 4,
 };
+#define VH_VERTEX_FIRST 60u
+#define VH_VERTEX_KEPT  3u
+#define VH_LINEAR       59u /* the register that counts a vertex's outputs */
 _Static_assert(ROW_TEMP + 44 <= VH_ROWS, "there are too few temporaries");
 
 /* Words that control can come to, */
@@ -84,7 +88,8 @@ struct vh_text {
    uint64_t address[2];       /* of words 0 and `split` */
    uint32_t blend[VH_BLENDS]; /* first word of a target's blend program; 0: it has none */
    uint32_t blend_words;      /* of the source's that matter */
-   bool device;
+   bool device, mali;
+   uint32_t second; /* first word of the program of varyings; 0: there is none */
 };
 
 enum vh_control {
@@ -185,9 +190,9 @@ struct vh_program {
    struct vh_message *messages;
    uint32_t num_messages, cap_messages;
    /* The device's. */
-   bool device;
+   bool device, mali;
    enum core_stage stage;
-   uint32_t split; /* see struct vh_text */
+   uint32_t second, split; /* see struct vh_text */
    uint64_t address[2];
    uint64_t live;    /* registers that it may read before it writes them */
    unsigned fp_mode; /* MXCSR */

@@ -76,6 +76,22 @@ convert_entry(const struct core_wave *wave, const struct vh_bind *bind)
    }
 }
 
+/* A Mali's sizes are halves, and its layers bytes after them. */
+static void
+convert_vertices(const struct vh_exec *e)
+{
+   struct core_outputs *o = e->wave->outputs;
+
+   if (!e->program->mali || e->program->stage != CORE_VERTEX || !o || !(o->pos_written & 2))
+      return;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vu word = vu_load(&o->pos[1][0][i * VW]);
+
+      vu_store(&o->pos[1][2][i * VW], vu_shr(word, 16) & vu_splat(0xff));
+      vf_store(&o->pos[1][0][i * VW], vf_from_half(word & vu_splat(0xffff)));
+   }
+}
+
 /* The device's waves: what nobody reads before it is written keeps what it had. */
 static void
 fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
@@ -85,6 +101,8 @@ fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
 
    for (uint64_t rows = p->live & ~bind->core.entry->filled[0]; rows; rows &= rows - 1)
       lanes_clear(wave->rows[__builtin_ctzll(rows)]);
+   for (unsigned n = 0; p->second && n < VH_VERTEX_KEPT; n++)
+      lanes_copy(wave->rows[ROW_VERTEX + n], wave->rows[VH_VERTEX_FIRST + n]);
    for (unsigned i = 0; p->numbers && i < WAVE_LANES; i++) {
       wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
       wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
@@ -364,8 +382,10 @@ go_on(struct vh_exec *e, const struct core_observer *until)
    fp_leave(old);
    if (!device)
       free(table);
-   if (!e->flow.stopped)
+   if (!e->flow.stopped) {
       leave_pixels(e);
+      convert_vertices(e);
+   }
    return core_lanes_end(&e->flow, e->wave);
 }
 
@@ -464,12 +484,16 @@ run(struct core_wave *wave)
 #define REG_BIT(reg)      (UINT64_C(1) << (reg))
 
 static const struct core_entry *
-fixed_entry(enum core_stage stage)
+fixed_entry(enum core_stage stage, bool as_mali)
 {
    static const struct core_entry vertex = {
       .place = { PLACE(CORE_PRIMITIVE, 57), PLACE(CORE_GROUP_VERTEX, 58), PLACE(CORE_LANE, 59),
                  PLACE(CORE_VERTEX_INDEX, 60), PLACE(CORE_INSTANCE, 61) },
       .filled = { REG_BIT(57) | REG_BIT(59) | REG_BIT(60) | REG_BIT(61) },
+   };
+   static const struct core_entry mali = {
+      .place = { PLACE(CORE_VERTEX_INDEX, 60), PLACE(CORE_INSTANCE, 61) },
+      .filled = { REG_BIT(60) | REG_BIT(61) },
    };
    static const struct core_entry local = {
       .place = { PLACE(CORE_PRIMITIVE, 57), PLACE(CORE_GROUP_VERTEX, 58), PLACE(CORE_LANE, 59),
@@ -510,7 +534,7 @@ fixed_entry(enum core_stage stage)
    case CORE_COPY:
       return &copy;
    default:
-      return &vertex;
+      return as_mali ? &mali : &vertex;
    }
 }
 
@@ -550,7 +574,7 @@ entry(const struct core_program *program, enum core_stage stage, const struct co
       struct core_entry *room)
 {
    if (stage != CORE_PIXEL && stage != CORE_COMPUTE)
-      return fixed_entry(stage);
+      return fixed_entry(stage, ((const struct vh_program *)program)->mali);
    memset(room, 0, sizeof(*room));
    if (stage == CORE_PIXEL) {
       pixel_entry((const struct vh_program *)program, room);

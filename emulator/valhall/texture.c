@@ -279,6 +279,7 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
    texture = is_texture && texture < TD_VERTEX_BUFFERS - VH_TEXTURES ? texture + VH_TEXTURES
                                                                      : VH_NO_SAMPLER;
    sampler = is_sampler ? sampler : VH_NO_SAMPLER;
+   vh_take_texels(d, d->views, &lookup, sampler);
    td_views_bind_tex(d->views, &K(kernels), bind, &lookup, texture, sampler);
    vh_bind_texels(d->views, &K(kernels), buffer, texture);
 }

@@ -50,6 +50,8 @@ struct vh_source {
    bool open;        /* other words may follow the program, which are not looked at */
    /* The device's surroundings: the stage, and its attribute descriptors, eight dwords each. */
    bool device;
+   bool mali;       /* of the device's: as a Mali's, see SOURCE_MALI */
+   uint32_t second; /* word at which the program of varyings begins; 0: there is none */
    enum core_stage stage;
    const uint32_t *attributes;
    size_t num_attributes;
@@ -109,6 +111,9 @@ struct vh_buffer {
 /* What the tables and windows of the device describe. */
 struct vh_device {
    uint32_t *table; /* of uniform values; vh_fill_table() */
+   bool (*in_texels)(const struct td_views *views, uint32_t sampler); /* struct source_ops' */
+   bool has_uniforms;
+   struct vh_buffer uniforms; /* where the first of them are, instead of in constant buffers */
    struct vh_buffer constants[VH_BUFFERS];
    const struct td_vtx_bind *vtx;         /* [reads->num_vtx] */
    const struct td_tex_bind *tex;         /* [reads->num_tex] */
@@ -134,10 +139,11 @@ struct vh_bind;
 /** Fills bind->device->table from its constants: once a draw. */
 void vh_fill_table(const struct vh_bind *bind);
 
-/** Binds textures that are known by their numbers: `tex` and `buffers` are a device's [num_tex]. */
+/** Binds textures that are known by their numbers: `tex` and `buffers` are the device's [num_tex].
+ */
 void vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
-                      const struct td_views *views, struct td_tex_bind *tex,
-                      struct td_vtx_bind *buffers);
+                      const struct td_views *views, const struct vh_device *device,
+                      struct td_tex_bind *tex, struct td_vtx_bind *buffers);
 
 /* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for
  * each of its lanes. */

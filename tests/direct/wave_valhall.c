@@ -148,7 +148,7 @@ bind_textures(struct vh_device *d, const struct kernels *kernels, const struct m
    v.tables = machine_views_tables(views);
    v.tables.resources = (const uint32_t(*)[8])v.resources;
    v.tables.views.vm = d->vm;
-   vh_bind_textures(kernels, vh_reads(v.program), &v.tables.views, v.tex, v.buffers);
+   vh_bind_textures(kernels, vh_reads(v.program), &v.tables.views, &v.device, v.tex, v.buffers);
    d->tex = v.tex;
    d->tex_buffers = v.buffers;
    d->views = &v.tables.views;

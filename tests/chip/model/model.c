@@ -197,7 +197,13 @@ rats(const struct bind_source *source, uint64_t mask, struct rat *out)
 static const struct bind_source *
 describe(struct model_stage *s, const struct model *m, enum core_stage role)
 {
-   static const struct source_ops ops = { code, constants, keep, NULL, layout, rats, NULL, NULL };
+   static const struct source_ops ops = {
+      .code = code,
+      .constants = constants,
+      .keep = keep,
+      .layout = layout,
+      .rats = rats,
+   };
    const struct shader_code *shader =
       (const struct shader_code *)((const char *)m->scene + roles[role].code);
 
