@@ -4,6 +4,10 @@ import os
 
 import common
 from tests.registry import CHECKS, check_program
+from tests.scenes import check_exact, check_scene
+
+# Those that it draws of OpenGL 3.1; the rest ask for what docs/mali.rst names.
+_SCENES = ('triangle', 'torus', 'mipmaps', 'blend', 'loop', 'targets', 'cube', 'depth')
 
 
 def _on_panfrost(run):
@@ -19,3 +23,8 @@ for _name in ('clears', 'dispatches'):
             f'gl-{name}', driver, False)))
     CHECKS.append((f'{_name}/panfrost', lambda name=_name: _on_panfrost(lambda: check_program(
         f'gl-{name}', 'panfrost', False))))
+for _scene in _SCENES:
+    CHECKS.append((f'scene/panfrost/{_scene}', lambda scene=_scene: _on_panfrost(
+        lambda: check_scene('panfrost', scene))))
+    CHECKS.append((f'exact/panfrost/{_scene}', lambda scene=_scene: _on_panfrost(
+        lambda: check_exact('panfrost', scene))))

@@ -97,11 +97,13 @@ for _driver in ('atoll', 'r600', *CHIPS, *OTHER_ISAS):
 
 
 def check_exact(driver, scene):
-    """One picture, bit for bit, on any number of threads and any instruction set."""
-    for variables in variants():
+    """One picture, bit for bit, on any number of threads and any instruction set.  A GPU of panthor is in the
+    program's process alone."""
+    tried = [one for one in variants() if driver != 'panfrost' or 'ATOLL_DEVICE' not in one]
+    for variables in tried:
         if not same_as_plain(driver, scene, **variables)[0]:
             raise common.Problem(f'another picture with {variables}')
-    return ', '.join(value for one in variants() for value in one.values())
+    return ', '.join(value for one in tried for value in one.values())
 
 
 def capture_path(driver, scene):

@@ -12,9 +12,13 @@
 
 #include <atoll/device.h>
 
+#include "bind/binder.h"
+#include "kernel.h"
 #include "memory/anonymous.h"
 #include "memory/arena.h"
+#include "options.h"
 #include "panthor/chip.h"
+#include "pass/pass.h"
 
 uint64_t
 panthor_ticks(const struct atoll_device *device)
@@ -72,10 +76,34 @@ start(struct atoll_device *device)
    return panthor->flush_page < 0 ? errno : 0;
 }
 
+struct gfx *
+panthor_gfx(struct atoll_device *device)
+{
+   struct panthor *panthor = panthor_of(device);
+   const unsigned reserve = options_reserve();
+   const struct gfx_options options = {
+      .kernels = kernels_choose(),
+      .binder = binder_of(ATOLL_ISA_VALHALL),
+      .threads = options_threads() + reserve,
+      .reserve = reserve,
+      .times = getenv("ATOLL_TIMES"),
+      .report = report_text,
+      .report_data = device->report,
+   };
+
+   if (!panthor->gfx)
+      panthor->gfx = gfx_create(&options);
+   return panthor->gfx;
+}
+
 static void
 stop(struct atoll_device *device)
 {
-   (void)device;
+   struct panthor *panthor = panthor_of(device);
+
+   if (panthor->gfx)
+      gfx_destroy(panthor->gfx);
+   panthor->gfx = NULL;
 }
 
 static void *

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "chip/mali/mali.h"
 #include "panthor/chip.h"
 
 #define RING_MIN 4096u
@@ -33,6 +34,7 @@ panthor_group_put(struct panthor_group *group)
    if (atomic_fetch_sub(&group->object.references, 1) != 1)
       return;
    panthor_vm_put(group->vm);
+   mali_draws_destroy(group->draws);
    free(group);
 }
 

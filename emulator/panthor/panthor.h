@@ -21,6 +21,9 @@
 #include "memory/ranges.h"
 #include "panthor/abi.h"
 
+struct gfx;
+struct mali_draws;
+
 #define PANTHOR_VMS    32u
 #define PANTHOR_GROUPS 128u
 #define PANTHOR_HEAPS  128u
@@ -30,6 +33,7 @@ struct panthor {
    bool trace, strict;
    uint64_t budget;      /* of a submission (work.c) */
    int flush_page;       /* a file of one page */
+   struct gfx *gfx;      /* what draws; NULL before the first frame with draws */
    _Atomic int64_t said; /* the second of the monotonic clock in which a line was printed */
 };
 
@@ -69,6 +73,7 @@ struct panthor_group {
    unsigned count;
    struct cs_queue queues[CS_QUEUES];
    _Atomic uint32_t state, fatal_queues;
+   struct mali_draws *draws; /* of its tilers; NULL: none yet */
 };
 
 struct panthor_heap {
@@ -194,7 +199,14 @@ uint64_t panthor_budget(void);
 /* Does one now.  No submission may execute (client->running), where it removes a mapping. */
 int panthor_do_bind(struct panthor_vm *vm, const struct panthor_bind *bind);
 
-/* endpoint.c: what streams start. */
+/* driver.c: makes what draws, the first time.  NULL: no memory. */
+struct gfx *panthor_gfx(struct atoll_device *device);
+
+/* endpoint.c: what streams start; `data` is a struct panthor_run. */
+struct panthor_run {
+   struct atoll_device *device;
+   struct panthor_group *group;
+};
 enum cs_exception panthor_endpoint(void *data, const struct cs_env *env,
                                    const struct cs_queue *queue, uint64_t word);
 

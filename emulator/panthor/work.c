@@ -143,7 +143,7 @@ struct run {
 static uint64_t
 timestamp(void *data)
 {
-   return panthor_ticks(data);
+   return panthor_ticks(((const struct panthor_run *)data)->device);
 }
 
 /* The queue's first stream from `n` on. */
@@ -195,6 +195,7 @@ run_stream(struct run *run, uint32_t n)
    struct cs_queue *queue = &group->queues[stream->queue];
    const uint64_t spent = run->budget;
    char name[64];
+   struct panthor_run endpoints = { run->device, group };
    const struct cs_env env = {
       .vm = run->work->vm->vm,
       .report = run->device->report,
@@ -207,7 +208,7 @@ run_stream(struct run *run, uint32_t n)
       .timestamp = timestamp,
       .cycles = timestamp,
       .endpoint = panthor_endpoint,
-      .data = run->device,
+      .data = &endpoints,
    };
 
    snprintf(name, sizeof(name), "client %" PRIu64 ", group %" PRIu64 ", queue %u", run->client,

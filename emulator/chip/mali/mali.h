@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct gfx;
+struct mali_draws;
 struct vm;
 
 /* MALI_AT_descriptor_field: its word, first bit and bits. */
@@ -52,6 +54,8 @@ struct mali_env {
    struct vm *vm;
    bool trace;       /* print descriptors to stderr */
    uint64_t *budget; /* runs of pixels that are written come off */
+   struct gfx *gfx;  /* what draws; NULL: nothing does */
+   struct mali_draws *draws;
 };
 
 /* The box of pixels that RUN_FRAGMENT names; its ends are inside. */
@@ -67,11 +71,6 @@ enum mali_result {
    MALI_FAULT,     /* a shader faults */
 };
 
-/* Renders the framebuffer of the descriptor at `address` in `box`, of which no tile has a
- * primitive.  Where it is not done, *what is a text. */
-enum mali_result mali_fragment(const struct mali_env *env, uint64_t address,
-                               const struct mali_box *box, const char **what);
-
 /* What RUN_COMPUTE's registers say. */
 struct mali_compute {
    uint64_t resources; /* address of the tables, their number in the lower six bits */
@@ -83,8 +82,43 @@ struct mali_compute {
 
 #define MALI_TEXT 160
 
+/* Renders the framebuffer of the descriptor at `address` in `box`: the draws that its tiler has.
+ * Where it is not done, `text` says why. */
+enum mali_result mali_fragment(const struct mali_env *env, uint64_t address,
+                               const struct mali_box *box, char text[MALI_TEXT]);
+
 /* Runs all its work groups, one after the other.  Where it is not done, `text` says why. */
 enum mali_result mali_compute(const struct mali_env *env, const struct mali_compute *job,
                               char text[MALI_TEXT]);
+
+/* What a program runs with. */
+struct mali_run {
+   uint64_t resources, uniforms, program, storage; /* as struct mali_compute's */
+};
+
+/* What RUN_IDVS's registers say, or a draw in memory. */
+struct mali_draw {
+   struct mali_run position, varying, fragment;
+   uint32_t count, instances, first_index, base_vertex, first_instance;
+   uint64_t indices;
+   uint32_t index_bytes;   /* of all of them */
+   uint32_t scissor[2];    /* a descriptor SCISSOR */
+   uint32_t min_z, max_z;  /* float bits */
+   uint32_t varying_bytes; /* of a vertex */
+   uint64_t blends;        /* address, and in the lower four bits their number */
+   uint64_t depth_stencil, occlusion;
+   uint32_t primitive;   /* a descriptor PRIMITIVE_FLAGS */
+   uint32_t flags[2];    /* DRAW_FLAGS */
+   uint32_t size;        /* of points and lines, float bits */
+   bool first_provoking; /* the tiler's */
+};
+
+/* Adds a draw to those of the tiler at an address.  Where it is not done, `text` says why. */
+enum mali_result mali_idvs(const struct mali_env *env, uint64_t tiler, struct mali_draw *draw,
+                           char text[MALI_TEXT]);
+
+/* The draws that a group's tilers hold; NULL: no memory. */
+struct mali_draws *mali_draws_create(void);
+void mali_draws_destroy(struct mali_draws *draws);
 
 #endif
