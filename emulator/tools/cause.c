@@ -199,7 +199,7 @@ print_lines(const char *what, const struct trace_lines *lines, unsigned most)
          printf(":\n");
       }
       last = l;
-      printf("      %5" PRIu32 "  %s%s%s%s\n", l->origin, l->text, *l->values ? "  = " : "",
+      printf("      %5" PRIu32 "  %s%s%s%s\n", l->group, l->text, *l->values ? "  = " : "",
              l->values, l->decides ? "  (decides)" : "");
    }
    if (farther)

@@ -296,6 +296,7 @@ add_line(struct slice *s, const struct item *i)
       .submission = i->wave->id.submission,
       .draw = i->wave->id.draw,
       .program = p->va,
+      .group = step->group,
       .origin = step->origin,
       .distance = i->distance,
       .decides = i->decides,

@@ -51,11 +51,11 @@ struct trace_line {
    uint8_t stage; /* enum core_stage */
    uint32_t submission, draw;
    uint64_t program;
-   uint32_t origin;
-   unsigned distance; /* instructions on the shortest way to the value */
-   bool decides;      /* which lanes run, and no value */
-   char text[128];    /* the instruction */
-   char values[256];  /* what it gave, and which constants and memory it had */
+   uint32_t group, origin; /* where the debugger stops for it (core_wave.origin), and its own */
+   unsigned distance;      /* instructions on the shortest way to the value */
+   bool decides;           /* which lanes run, and no value */
+   char text[128];         /* the instruction */
+   char values[256];       /* what it gave, and which constants and memory it had */
 };
 
 /* Lines in the order of stages and programs. */
