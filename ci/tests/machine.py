@@ -216,6 +216,32 @@ def capturing():
     return f'{lines[-1]}'
 
 
+def noting():
+    """./atoll run --capture keeps markers and labels of KHR_debug and shaders' sources, and atoll-debug breaks at lines of IL."""
+    tools = os.path.join(common.BUILD, 'emulator', 'tools')
+    with tempfile.TemporaryDirectory() as folder:
+        path, script = os.path.join(folder, 'notes'), os.path.join(folder, 'commands')
+        code, output = common.run([os.path.join(CI, 'launch'), 'run', '--node', '--capture', path, common.tool('gl-notes')],
+                                  dict(os.environ), 100)
+        if code != 0:
+            raise common.Problem(f'gl-notes: {common.describe(code)}\n{output[-1000:]}')
+        code, output = common.run([os.path.join(tools, 'atoll-replay'), '--notes', path], dict(os.environ), 100)
+        for says in ('MESA_SHADER_FRAGMENT GLSL1, the tinted one', '   color = sqrt(light) * tint;', 'mul_ieee ', '@load_interpolated_input',
+                     'before draw 0: the whole', 'before draw 1: a half, ?[1m not more'):
+            if code != 0 or says not in output:
+                raise common.Problem(f"'{says}' is not among the notes:\n{output[-3000:]}")
+        # The line that multiplies the two coordinates, and the group that does.
+        lines = output[output.rindex('il_ps_2_0'):].splitlines()
+        line = next(n for n, text in enumerate(lines, 1) if text.startswith('mul_ieee '))
+        with open(script, 'w', encoding='ascii') as file:
+            file.write(f'break il {line} pixel\ncontinue\nlist 1\nbacktrace\n')
+        code, output = common.run([os.path.join(tools, 'atoll-debug'), '--batch', '-x', script, path], dict(os.environ), 100)
+        for says in (f'=> il {line}: {lines[line - 1]}', 'MUL_IEEE', '#4 after the marker "the whole"'):
+            if code != 0 or says not in output:
+                raise common.Problem(f"'{says}' is not what the debugger says:\n{output[-3000:]}")
+    return f'line {line}'
+
+
 def installation():
     """Installed, moved, used, and removed without a trace."""
     with tempfile.TemporaryDirectory() as top:
@@ -294,6 +320,7 @@ def checks():
         ('limits/home', lambda: drawn(None, HOME='/dev/null/home', XDG_CACHE_HOME='/dev/null/home')),
         ('launch/settings', settings),
         ('launch/capture', capturing),
+        ('launch/notes', noting),
         ('node/card', card),
         ('node/screen', screen),
         ('install', installation),

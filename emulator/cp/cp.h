@@ -38,8 +38,9 @@ struct cp_env {
    bool trace;                    /* print every packet to stderr */
    uint64_t (*ticks)(void *data); /* the clock that timestamps follow */
    void *ticks_data;
-   /* Is told of each packet before it runs, and with the header 0 of the end.  NULL: nothing is. */
-   void (*packet)(void *data, uint32_t at, uint32_t header);
+   /* Is told of each packet, which is whole, before it runs, and with NULL of the end.  NULL:
+    * nothing is. */
+   void (*packet)(void *data, uint32_t at, const uint32_t *words);
    void *packet_data;
 };
 

@@ -145,7 +145,7 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
       if (env->trace)
          cp_trace(&cp);
       if (env->packet)
-         env->packet(env->packet_data, cp.at, header);
+         env->packet(env->packet_data, cp.at, words + cp.at);
       if (!packet->run)
          cp_complain(&cp, "unknown packet");
       else if (cp.count < packet->needs)
@@ -160,5 +160,5 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
    }
    cp_flush(&cp);
    if (env->packet)
-      env->packet(env->packet_data, cp.at, 0);
+      env->packet(env->packet_data, cp.at, NULL);
 }

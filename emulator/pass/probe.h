@@ -177,8 +177,9 @@ struct probe {
 
    uint64_t client; /* of the submission that runs */
 
-   /* Is told of each packet of the graphics ring before it runs; NULL: nothing is. */
-   void (*packet)(void *data, uint32_t submission, uint32_t at, uint32_t header);
+   /* Is told of each packet of the graphics ring, which is whole, before it runs; NULL: nothing
+    * is. */
+   void (*packet)(void *data, uint32_t submission, uint32_t at, const uint32_t *words);
    void *data;
 
    struct probe_draw *draws;
@@ -212,6 +213,9 @@ void probe_finish(struct probe *p);
 
 /* A draw was added to the pass.  Whether it has the surface. */
 bool probe_draw(struct probe *p, const struct draw_state *s);
+
+/** The number of the next draw of a submission that runs. */
+uint32_t probe_next_draw(const struct probe *p, uint32_t submission);
 
 /* The memory before packet `at` of a submission, or at another point: what changed since the last
  * look has this cause. */

@@ -203,16 +203,16 @@ struct probed {
 };
 
 static void
-probe_packet(void *data, uint32_t at, uint32_t header)
+probe_packet(void *data, uint32_t at, const uint32_t *words)
 {
    struct probed *p = data;
 
    if (p->header)
       probe_memory(p->probe, p->vm, PROBE_PACKET, p->at, p->header);
    p->at = at;
-   p->header = header;
-   if (p->probe->packet && header)
-      p->probe->packet(p->probe->data, p->probe->submission, at, header);
+   p->header = words ? *words : 0;
+   if (p->probe->packet && words)
+      p->probe->packet(p->probe->data, p->probe->submission, at, words);
 }
 
 static void

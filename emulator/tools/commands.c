@@ -122,6 +122,19 @@ read_what(const struct words *w, struct breakpoint *b)
          b->stage = (uint8_t)look_find_stage(w->word[3]);
       return w->count < 4 || (b->stage < CORE_STAGES && read_draw(w, 4, b));
    }
+   if (!strcmp(kind, "il")) {
+      b->kind = BREAK_IL;
+      if (!to_number(what, &value) || !value || value > UINT32_MAX)
+         return false;
+      b->line = (uint32_t)value;
+      if (w->count > 3)
+         b->stage = (uint8_t)look_find_stage(w->word[3]);
+      return w->count < 4 || (b->stage < CORE_STAGES && read_draw(w, 4, b));
+   }
+   if (!strcmp(kind, "marker")) {
+      b->kind = BREAK_MARKER;
+      return w->count < 4 && snprintf(b->name, sizeof(b->name), "%s", what) < (int)sizeof(b->name);
+   }
    if (!strcmp(kind, "packet")) {
       b->kind = BREAK_PACKET;
       for (int n = 0; w->count > 2 && n < 256 && b->opcode < 0; n++)
@@ -157,6 +170,7 @@ read_break(const struct words *w, struct breakpoint *b)
    if (n == w->count)
       return true;
    return n + 4 == w->count && b->kind != BREAK_PACKET && b->kind != BREAK_ACCESS &&
+          b->kind != BREAK_MARKER &&
           condition_read(&b->condition, w->word[n + 1], w->word[n + 2], w->word[n + 3]);
 }
 
@@ -175,9 +189,10 @@ do_break(struct debugger *d, const struct words *w)
    if (!read_break(w, &b))
       return refuse(
          "break draw S.N | stage NAME [S.N] | wave S.N STAGE PART WAVE | pixel X,Y [S.N] |\n"
-         "  at N [STAGE [S.N]] | change REGISTER [STAGE [S.N]], and: if NAME OP NUMBER, if NAME is "
-         "nan\n"
-         "break packet [NAME] | read|write|access MEMORY ADDRESS [BYTES]");
+         "  at N [STAGE [S.N]] | il LINE [STAGE [S.N]] | change REGISTER [STAGE [S.N]], and: if "
+         "NAME "
+         "OP NUMBER, if NAME is nan\n"
+         "break packet [NAME] | marker [TEXT] | read|write|access MEMORY ADDRESS [BYTES]");
    n = debugger_free_break(d);
    if (n == DEBUGGER_BREAKS)
       return refuse("there are too many breakpoints");
@@ -332,7 +347,19 @@ do_list(struct debugger *d, const struct words *w)
    if (w->count > 1 && (!to_number(w->word[1], &n) || n > 10000))
       return refuse("list [LINES]");
    look_list(&d->look, (unsigned)n);
+   look_il(&d->look, (unsigned)n);
    return NEXT_PROMPT;
+}
+
+static enum debugger_next
+do_source(struct debugger *d, const struct words *w)
+{
+   if (!in_wave(d))
+      return NEXT_REFUSED;
+   return look_text(&d->look, w->count > 1 ? w->word[1] : "il")
+             ? NEXT_PROMPT
+             : refuse("source [name | glsl | nir | il]: the program has no such notes; "
+                      "ATOLL_DEBUG=notes makes them");
 }
 
 static enum debugger_next
@@ -381,7 +408,8 @@ static const struct command {
    const char *help;
 } commands[] = {
    { "break", "b", do_break,
-     "stop at a draw, stage, wave, pixel, instruction, change of a register, packet or access" },
+     "stop at a draw, stage, wave, pixel, instruction, line of IL, change of a register, packet, "
+     "marker or access" },
    { "delete", "d", do_delete, "delete breakpoint N, or all" },
    { "run", "r", do_run, "from the capture's beginning to a breakpoint" },
    { "continue", "c", do_continue, "to the next breakpoint" },
@@ -393,6 +421,7 @@ static const struct command {
    { "print", "p", do_print, "a register, mask or constant; of all lanes: print NAME all" },
    { "info", "i", do_info, "info registers, masks, constants or breakpoints" },
    { "list", "l", do_list, "the instructions around the next, N lines" },
+   { "source", NULL, do_source, "the program's IL, or: source glsl, nir, name" },
    { "backtrace", "bt", do_backtrace, "from the lane to its pixel, primitive, wave and draw" },
    { "x", NULL, do_memory, "dwords of memory: x ADDRESS [DWORDS]" },
    { "lds", NULL, do_memory, "dwords of the group's LDS: lds ADDRESS [DWORDS]" },

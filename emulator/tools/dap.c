@@ -153,7 +153,8 @@ set_break(struct dap *a, struct json_object *list, const struct json_object *ask
 
    if (!why && !read_condition(asked, &b->condition))
       why = "a condition is NAME == NUMBER, with != < <= > >= as well, or NAME is nan";
-   if (!why && b->condition.op && (b->kind == BREAK_PACKET || b->kind == BREAK_ACCESS))
+   if (!why && b->condition.op &&
+       (b->kind == BREAK_PACKET || b->kind == BREAK_ACCESS || b->kind == BREAK_MARKER))
       why = "packets and accesses have no condition";
 
    if (!why && n == DEBUGGER_BREAKS)
@@ -192,11 +193,49 @@ break_at(uint64_t va)
    return b;
 }
 
+/* Of a program's IL: at the line, or the next that an instruction was made for. */
+static void
+break_at_il(struct dap *a, const struct json_object *args, const struct program *p, unsigned owner)
+{
+   struct json_object *list = json_object_new_array(), *asked = dap_member(args, "breakpoints");
+
+   clear_breaks(a, owner);
+   for (size_t n = 0; n < dap_elements(args, "breakpoints"); n++) {
+      const struct json_object *one = json_object_array_get_idx(asked, n);
+      const int64_t line = dap_number(one, "line", 0);
+      uint32_t best = UINT32_MAX;
+      struct json_object *o;
+
+      for (uint32_t k = 0; k < p->notes.map_count; k++)
+         if (p->notes.map[k] && p->notes.map[k] >= line && p->notes.map[k] < best)
+            best = p->notes.map[k];
+
+      struct breakpoint b = { .kind = BREAK_IL,
+                              .stage = CORE_STAGES,
+                              .any_draw = true,
+                              .line = best,
+                              .only_in = p->listing.va };
+
+      snprintf(b.text, sizeof(b.text), "il %" PRIu32, best);
+      o = set_break(a, list, one, owner, &b, best < UINT32_MAX ? NULL : "there is no instruction");
+      if (best < UINT32_MAX)
+         dap_add_number(o, "line", best);
+   }
+   finish_breaks(a, list);
+}
+
 /* Of a program's lines: at the line, or the first instruction after it. */
 static void
 do_source_breaks(struct dap *a, const struct json_object *args)
 {
    const int64_t program = dap_number(dap_member(args, "source"), "sourceReference", 0) - 1;
+   const struct program *il = dap_il_source(a, program + 1);
+
+   if (il) {
+      break_at_il(a, args, il, OWNER_SOURCE + (unsigned)program);
+      return;
+   }
+
    struct json_object *list = json_object_new_array(), *asked = dap_member(args, "breakpoints");
    const struct listing *l =
       program >= 0 && program < a->num_programs ? &a->programs[program].listing : NULL;
@@ -221,7 +260,7 @@ do_source_breaks(struct dap *a, const struct json_object *args)
                             : "there is no instruction");
       if (there) {
          dap_add_number(o, "line", line + 1);
-         json_object_object_add(o, "source", dap_source_of(a, (unsigned)program));
+         json_object_object_add(o, "source", dap_source_of(a, (unsigned)program, false));
       }
    }
    finish_breaks(a, list);
@@ -640,10 +679,17 @@ play(struct dap *a)
 }
 
 static void
+finish_program(struct program *p)
+{
+   listing_finish(&p->listing);
+   notes_finish(&p->notes);
+}
+
+static void
 finish(struct dap *a)
 {
    for (unsigned n = 0; n < a->num_programs; n++)
-      listing_finish(&a->programs[n].listing);
+      finish_program(&a->programs[n]);
    free(a->programs);
    if (a->launched) {
       play_close(&a->play);

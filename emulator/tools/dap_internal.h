@@ -10,8 +10,14 @@
 /* A program that was stopped in. */
 struct program {
    struct listing listing;
+   struct notes notes; /* none: all zero */
    char name[64];
 };
+
+#define DAP_PROGRAMS 4096u
+
+/* A sourceReference is 1 + a program's number: its listing; or that and DAP_PROGRAMS more: its
+ * IL. */
 
 struct dap {
    struct dap_wire wire;
@@ -46,8 +52,10 @@ void dap_refuse(struct dap *a, const char *why);
 
 /** The lane of a frame or thread, if a wave is stopped. */
 bool dap_choose_lane(struct dap *a, int64_t lane);
-/** A program as the protocol's source. */
-struct json_object *dap_source_of(const struct dap *a, unsigned program);
+/** A program, or its IL, as the protocol's source. */
+struct json_object *dap_source_of(const struct dap *a, unsigned program, bool il);
+/** The program that has this source for its IL; NULL: none has. */
+const struct program *dap_il_source(const struct dap *a, int64_t reference);
 /** A number as the protocol's references to memory are. */
 bool dap_read_address(const char *text, uint64_t *address);
 /** The register, mask or constant of the name, or its first component, as `result`. */

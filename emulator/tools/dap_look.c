@@ -12,7 +12,6 @@
 
 #include "memory/vm.h"
 
-#define MAX_PROGRAMS     4096u
 #define MAX_MEMORY       (1u << 20) /* bytes of a readMemory */
 #define MAX_INSTRUCTIONS 4096
 
@@ -22,11 +21,11 @@ enum { SCOPE_REGISTERS, SCOPE_MASKS, SCOPE_CONSTANTS, SCOPE_WAVE };
 #define GRID  4096
 
 /* Frames: lane * 4 + level + 1. */
-enum { LEVEL_INSTRUCTION, LEVEL_WORK, LEVEL_DRAW, LEVELS };
+enum { LEVEL_INSTRUCTION, LEVEL_IL, LEVEL_WORK, LEVEL_DRAW, LEVELS };
 
 /* ---- Programs ---- */
 
-/* The number of a program in memory, MAX_PROGRAMS: there is none. */
+/* The number of a program in memory, DAP_PROGRAMS: there is none. */
 static unsigned
 find_program(const struct dap *a, uint64_t address)
 {
@@ -34,7 +33,7 @@ find_program(const struct dap *a, uint64_t address)
       if (address >= a->programs[n].listing.va &&
           address - a->programs[n].listing.va < a->programs[n].listing.bytes)
          return n;
-   return MAX_PROGRAMS;
+   return DAP_PROGRAMS;
 }
 
 /* That of the wave that is stopped. */
@@ -43,19 +42,21 @@ program_here(struct dap *a)
 {
    const struct look *l = &a->debugger.look;
    const struct core_program *p = l->wave->bind->program;
-   unsigned n = p->va ? find_program(a, p->va) : MAX_PROGRAMS;
+   unsigned n = p->va ? find_program(a, p->va) : DAP_PROGRAMS;
    struct program *grown;
 
-   if (n < MAX_PROGRAMS && a->programs[n].listing.va == p->va &&
+   if (n < DAP_PROGRAMS && a->programs[n].listing.va == p->va &&
        a->programs[n].listing.bytes == p->words_used * 4)
       return n;
-   if (a->num_programs == MAX_PROGRAMS ||
+   if (a->num_programs == DAP_PROGRAMS ||
        !(grown = realloc(a->programs, (a->num_programs + 1) * sizeof(*grown))))
-      return MAX_PROGRAMS;
+      return DAP_PROGRAMS;
    a->programs = grown;
    n = a->num_programs;
    if (!listing_make(&grown[n].listing, l->vm, p))
-      return MAX_PROGRAMS;
+      return DAP_PROGRAMS;
+   if (!notes_read(&grown[n].notes, l->vm, p->va, 4 * p->words_used))
+      grown[n].notes = (struct notes){ 0 };
    snprintf(grown[n].name, sizeof(grown[n].name), "%s-0x%" PRIx64 ".%s",
             look_stage(l->wave->identity.stage), p->va, p->engine->name);
    a->num_programs++;
@@ -63,13 +64,23 @@ program_here(struct dap *a)
 }
 
 struct json_object *
-dap_source_of(const struct dap *a, unsigned program)
+dap_source_of(const struct dap *a, unsigned program, bool il)
 {
    struct json_object *o = json_object_new_object();
 
-   dap_add_text(o, "name", a->programs[program].name);
-   dap_add_number(o, "sourceReference", program + 1);
+   dap_add_format(o, "name", "%s%s", a->programs[program].name, il ? ".il" : "");
+   dap_add_number(o, "sourceReference", program + 1 + (il ? DAP_PROGRAMS : 0));
    return o;
+}
+
+const struct program *
+dap_il_source(const struct dap *a, int64_t reference)
+{
+   const int64_t n = reference - 1 - DAP_PROGRAMS;
+
+   return n >= 0 && n < a->num_programs && a->programs[n].notes.text[ATOLL_NOTE_IL]
+             ? &a->programs[n]
+             : NULL;
 }
 
 /* A number as the protocol's references to memory are. */
@@ -132,6 +143,19 @@ dap_threads(struct dap *a, const struct json_object *args)
    dap_answer(a, true, body, NULL);
 }
 
+/* The line of the wave's IL; 0: unknown. */
+static uint32_t
+il_line(struct dap *a)
+{
+   struct look *l = &a->debugger.look;
+   const unsigned program = program_here(a);
+   const struct source *s = program < DAP_PROGRAMS && a->programs[program].notes.text[ATOLL_NOTE_IL]
+                               ? sources_find(&l->sources, l->vm, l->wave->bind->program)
+                               : NULL;
+
+   return s ? source_line(s, l->wave->origin) : 0;
+}
+
 static void
 add_frame(struct dap *a, struct json_object *frames, unsigned level)
 {
@@ -149,12 +173,16 @@ add_frame(struct dap *a, struct json_object *frames, unsigned level)
 
       dap_add_format(o, "name", "%s program, %s %u", look_stage(id->stage),
                      l->wave->bind->program->engine->origin, l->wave->origin);
-      if (program < MAX_PROGRAMS) {
+      if (program < DAP_PROGRAMS) {
          line = listing_find(&a->programs[program].listing, l->wave->origin) + 1;
-         json_object_object_add(o, "source", dap_source_of(a, program));
+         json_object_object_add(o, "source", dap_source_of(a, program, false));
       }
       if (address)
          dap_add_format(o, "instructionPointerReference", "0x%" PRIx64, address);
+   } else if (level == LEVEL_IL) {
+      line = il_line(a);
+      dap_add_format(o, "name", "line %u of its IL", line);
+      json_object_object_add(o, "source", dap_source_of(a, program_here(a), true));
    } else if (level == LEVEL_WORK && probe_pixel(l->wave, l->lane, &pixel)) {
       dap_add_format(o, "name", "pixel %d,%d of primitive %u%s", pixel.x, pixel.y, pixel.primitive,
                      l->wave->valid >> l->lane & 1 ? "" : " (not covered)");
@@ -166,7 +194,7 @@ add_frame(struct dap *a, struct json_object *frames, unsigned level)
                      id->stage == CORE_COMPUTE ? "dispatch" : "draw", id->submission, id->draw,
                      l->client);
    }
-   if (level != LEVEL_INSTRUCTION)
+   if (level != LEVEL_INSTRUCTION && level != LEVEL_IL)
       dap_add_text(o, "presentationHint", "label");
    dap_add_number(o, "line", line);
    dap_add_number(o, "column", line ? 1 : 0);
@@ -182,10 +210,13 @@ dap_stack(struct dap *a, const struct json_object *args)
    unsigned total = 0;
 
    if (dap_choose_lane(a, dap_number(args, "threadId", 1) - 1)) {
-      total = LEVELS;
-      for (unsigned n = 0; n < LEVELS; n++)
-         if (n >= first && (levels <= 0 || n - first < levels))
+      for (unsigned n = 0; n < LEVELS; n++) {
+         if (n == LEVEL_IL && !il_line(a))
+            continue;
+         if (total >= first && (levels <= 0 || total - first < levels))
             add_frame(a, frames, n);
+         total++;
+      }
    } else if (a->stopped && !d->ended) {
       struct json_object *o = json_object_new_object();
 
@@ -430,7 +461,7 @@ dap_disassemble(struct dap *a, const struct json_object *args)
    }
    address += (uint64_t)dap_number(args, "offset", 0);
    program = find_program(a, address);
-   l = program < MAX_PROGRAMS ? &a->programs[program].listing : NULL;
+   l = program < DAP_PROGRAMS ? &a->programs[program].listing : NULL;
    sorted = l ? malloc(l->count * sizeof(*sorted)) : NULL;
    for (uint32_t n = 0; sorted && n < l->count; n++)
       if (l->lines[n].origin != LISTING_NONE)
@@ -455,7 +486,7 @@ dap_disassemble(struct dap *a, const struct json_object *args)
       if (line) {
          dap_add_format(o, "address", "0x%" PRIx64, l->va + (uint64_t)line->origin * l->unit);
          dap_add_text(o, "instruction", line->text);
-         json_object_object_add(o, "location", dap_source_of(a, program));
+         json_object_object_add(o, "location", dap_source_of(a, program, false));
          dap_add_number(o, "line", line - l->lines + 1);
       } else {
          dap_add_format(o, "address", "0x%" PRIx64, address + (uint64_t)(n - at) * 8);
@@ -480,6 +511,12 @@ dap_source(struct dap *a, const struct json_object *args)
    FILE *file;
 
    n = (n ? n : dap_number(args, "sourceReference", 0)) - 1;
+   if (dap_il_source(a, n + 1)) {
+      body = json_object_new_object();
+      dap_add_text(body, "content", dap_il_source(a, n + 1)->notes.text[ATOLL_NOTE_IL]);
+      dap_answer(a, true, body, NULL);
+      return;
+   }
    if (n < 0 || n >= a->num_programs || !(file = open_memstream(&text, &size))) {
       dap_refuse(a, "no such source");
       return;

@@ -56,9 +56,27 @@ has_pixel(const struct core_wave *wave, const struct breakpoint *b, unsigned *la
    return false;
 }
 
+/* Whether an instruction is the first of the breakpoint's line. */
+static bool
+is_at_line(struct debugger *d, struct breakpoint *b, const struct core_wave *wave)
+{
+   const struct core_program *program = wave->bind->program;
+
+   if (!program->va || (b->only_in && b->only_in != program->va))
+      return false;
+   if (b->line_in != program->va) {
+      const struct source *s = sources_find(&d->look.sources, d->look.vm, program);
+      uint32_t line = b->line;
+
+      b->origin = s ? source_origin(s, &line) : LISTING_NONE;
+      b->line_in = program->va;
+   }
+   return b->origin == wave->origin;
+}
+
 /* Whether an instruction is one that the breakpoint is about, but for its condition. */
 static bool
-is_at(struct debugger *d, const struct breakpoint *b, const struct core_wave *wave, uint64_t *lanes)
+is_at(struct debugger *d, struct breakpoint *b, const struct core_wave *wave, uint64_t *lanes)
 {
    const struct core_identity *id = &wave->identity;
    const bool stage = b->stage == CORE_STAGES || b->stage == id->stage;
@@ -84,8 +102,11 @@ is_at(struct debugger *d, const struct breakpoint *b, const struct core_wave *wa
              (b->va ? b->va == look_address(wave, wave->origin) : b->origin == wave->origin);
    case BREAK_CHANGE:
       return stage;
+   case BREAK_IL:
+      return stage && is_at_line(d, b, wave);
    case BREAK_PACKET:
    case BREAK_ACCESS:
+   case BREAK_MARKER:
       break;
    }
    return false;
@@ -312,6 +333,45 @@ debugger_quit(struct debugger *d)
    d->leaves = true;
 }
 
+/* ---- Markers ---- */
+
+/* Keeps a marker: draws run long after their packets. */
+static void
+add_marker(struct debugger *d, uint32_t submission, const char *text)
+{
+   struct marker *m;
+
+   if (d->num_markers == d->max_markers && d->max_markers < DEBUGGER_MARKERS) {
+      const uint32_t max = d->max_markers ? 2 * d->max_markers : 64;
+
+      m = realloc(d->markers, max * sizeof(*m));
+      if (m) {
+         d->markers = m;
+         d->max_markers = max;
+      }
+   }
+   if (d->num_markers == d->max_markers)
+      return;
+   m = &d->markers[d->num_markers++];
+   m->submission = submission;
+   m->draw = probe_next_draw(&d->probe, submission);
+   snprintf(m->text, sizeof(m->text), "%s", text);
+}
+
+/* The newest marker before a draw; NULL: there is none. */
+static const char *
+marker_before(const struct debugger *d, const struct core_identity *id)
+{
+   for (uint32_t n = d->num_markers; n--;) {
+      const struct marker *m = &d->markers[n];
+
+      if (m->submission < id->submission ||
+          (m->submission == id->submission && m->draw <= id->draw))
+         return m->text;
+   }
+   return NULL;
+}
+
 /* ---- Stops ---- */
 
 /* The commands of a stop; the run ends where they ask for another. */
@@ -339,6 +399,7 @@ stopped(void *data, const struct core_wave *wave, const void *state)
    d->here = wave->identity;
    d->here_count = d->count;
    d->look.wave = wave;
+   d->look.marker = marker_before(d, &d->here);
    d->look.state = state;
    if (hit)
       printf("breakpoint %u: lane %u at %u %s %u bytes of %s at 0x%" PRIx64 "\n",
@@ -350,25 +411,36 @@ stopped(void *data, const struct core_wave *wave, const void *state)
    printf("stop %" PRIu64 ": ", d->count);
    look_where(&d->look);
    look_list(&d->look, 1);
+   look_il(&d->look, 1);
    interact(d);
 }
 
+/* Whether a packet is one that the breakpoint is about. */
+static bool
+is_packet(const struct breakpoint *b, uint32_t header, bool marker, const char *text)
+{
+   return b->used && (b->kind == BREAK_PACKET
+                         ? b->opcode < 0 || (uint32_t)b->opcode == pm4_op(header)
+                         : b->kind == BREAK_MARKER && marker && strstr(text, b->name) != NULL);
+}
+
 static void
-packet(void *data, uint32_t submission, uint32_t at, uint32_t header)
+packet(void *data, uint32_t submission, uint32_t at, const uint32_t *words)
 {
    struct debugger *d = data;
    const struct breakpoint *hit = NULL;
+   const uint32_t header = *words;
+   char text[128];
+   const bool marker = notes_marker(words, text, sizeof(text));
 
    if (d->leaves)
       return;
    d->count++;
-   for (unsigned n = 0; n < DEBUGGER_BREAKS && !hit; n++) {
-      const struct breakpoint *b = &d->breaks[n];
-
-      if (b->used && b->kind == BREAK_PACKET &&
-          (b->opcode < 0 || (uint32_t)b->opcode == pm4_op(header)))
-         hit = b;
-   }
+   if (marker)
+      add_marker(d, submission, text);
+   for (unsigned n = 0; n < DEBUGGER_BREAKS && !hit; n++)
+      if (is_packet(&d->breaks[n], header, marker, text))
+         hit = &d->breaks[n];
    d->by = hit;
    if (d->goal == GOAL_SCAN) {
       scanned(d, hit && d->scan == SCAN_BREAK);
@@ -382,6 +454,8 @@ packet(void *data, uint32_t submission, uint32_t at, uint32_t header)
    d->packet_header = header;
    printf("stop %" PRIu64 ": %s at dword %u of submission %u\n", d->count,
           pm4_opcode_name(pm4_op(header)), at, submission);
+   if (marker)
+      printf("marker \"%s\"\n", text);
    interact(d);
 }
 
@@ -393,6 +467,10 @@ begin_submission(struct play *p, uint64_t client)
 
    d->probe.client = d->look.client = client;
    d->look.vm = c ? c->vm : NULL;
+   /* Programs may lie elsewhere now. */
+   sources_forget(&d->look.sources);
+   for (unsigned n = 0; n < DEBUGGER_BREAKS; n++)
+      d->breaks[n].line_in = 0;
 }
 
 static void
@@ -417,6 +495,7 @@ play_again(struct debugger *d)
    d->count = d->wrong = 0;
    d->leaves = d->again = d->any = false;
    d->hit = NULL;
+   d->num_markers = 0;
    for (unsigned n = 0; n < DEBUGGER_BREAKS; n++)
       d->breaks[n].seen = false;
    d->in_run = true;
@@ -486,4 +565,7 @@ debugger_end(struct debugger *d)
    gfx_set_observer(d->gfx, NULL);
    gfx_set_probe(d->gfx, NULL);
    probe_finish(&d->probe);
+   sources_forget(&d->look.sources);
+   free(d->markers);
+   d->markers = NULL;
 }

@@ -14,6 +14,7 @@
 
 #include "core/core.h"
 #include "play.h"
+#include "sources.h"
 
 /** Reads commands from `commands` (NULL: none) and then, unless `batch`, from standard input.  An
  *  exit code: of `batch`, TOOL_REFUSED when a command was refused. */
@@ -28,6 +29,8 @@ struct look {
    unsigned lane;
    uint64_t client;
    const struct vm *vm; /* of the client; NULL: unknown */
+   struct sources sources;
+   const char *marker; /* the newest before the draw; NULL: there was none */
 };
 
 /** "pixel" and so on. */
@@ -44,6 +47,10 @@ void look_where(const struct look *l);
 void look_backtrace(const struct look *l);
 /** The instructions around the one that runs next. */
 void look_list(const struct look *l, unsigned lines);
+/** The line of IL that it was made for, and those around it; nothing: the program has no notes. */
+void look_il(struct look *l, unsigned lines);
+/** A text of the program's notes, "glsl" and so on.  False: it has none. */
+bool look_text(struct look *l, const char *name);
 /** A register, mask or constant, of the lane or of all.  False: there is none of that name. */
 bool look_print(const struct look *l, const char *name, bool all);
 /** All of a kind, enum core_seen_kind; registers that are zero in the lane are left out. */

@@ -20,6 +20,8 @@ enum break_kind {
    BREAK_PACKET,
    BREAK_ACCESS,
    BREAK_CHANGE, /* of a row */
+   BREAK_IL,     /* a line of it */
+   BREAK_MARKER, /* a packet that is one, with `name` in its text; "": any */
 };
 
 struct breakpoint {
@@ -32,19 +34,30 @@ struct breakpoint {
    uint32_t part, wave;
    uint32_t x, y;
    uint32_t origin;
-   uint64_t va; /* not 0: of the instruction, in whatever program; instead of `origin` */
-   int opcode;  /* of a packet; -1: any */
+   uint64_t va;      /* not 0: of the instruction, in whatever program; instead of `origin` */
+   uint32_t line;    /* IL: from 1 on; `origin` is the instruction */
+   uint64_t line_in; /* IL: of this program, 0: not looked for yet; */
+   uint64_t only_in; /* IL: not 0: in this program alone */
+   int opcode;       /* of a packet; -1: any */
    uint8_t memory, how;
    uint64_t address, bytes;
    unsigned owner; /* the front end's; 0: a command */
    struct condition condition;
 
    /* CHANGE: the row as it was before the wave's instruction before. */
-   char name[24];
+   char name[64];
    bool seen;
    struct core_identity seen_in;
    uint32_t row[WAVE_LANES];
 };
+
+/* A marker, and the draw that comes after it. */
+struct marker {
+   uint32_t submission, draw;
+   char text[128];
+};
+
+#define DEBUGGER_MARKERS 65536u /* that are kept */
 
 /* What the run is for. */
 enum goal {
@@ -73,6 +86,8 @@ struct debugger {
    struct breakpoint breaks[DEBUGGER_BREAKS];
 
    /* The run. */
+   struct marker *markers;
+   uint32_t num_markers, max_markers;
    uint64_t count; /* packets and instructions that came, the one at hand included */
    uint64_t wrong; /* submissions that left other memory than was captured */
    uint8_t goal, scan;

@@ -86,6 +86,8 @@ look_backtrace(const struct look *l)
              id->part);
    printf("\n#3 %s %u of submission %u, client %" PRIu64 "\n",
           id->stage == CORE_COMPUTE ? "dispatch" : "draw", id->draw, id->submission, l->client);
+   if (l->marker)
+      printf("#4 after the marker \"%s\"\n", l->marker);
 }
 
 /* ---- Listings ---- */
@@ -110,6 +112,44 @@ look_list(const struct look *l, unsigned lines)
    for (uint32_t n = first; n < listing.count && n - first < lines; n++)
       printf("%s %s\n", n == here ? "=>" : "  ", listing.lines[n].text);
    listing_finish(&listing);
+}
+
+static const struct notes *
+notes_of(struct look *l)
+{
+   const struct source *s = sources_find(&l->sources, l->vm, l->wave->bind->program);
+
+   return s && s->noted ? &s->notes : NULL;
+}
+
+void
+look_il(struct look *l, unsigned lines)
+{
+   const struct notes *notes = notes_of(l);
+   const uint32_t here =
+      notes ? source_line(sources_find(&l->sources, l->vm, l->wave->bind->program), l->wave->origin)
+            : 0;
+   const uint32_t first = here > lines / 2 ? here - lines / 2 : 1;
+   const char *text;
+   int length;
+
+   for (uint32_t n = first; here && n < first + lines; n++)
+      if ((text = notes_text(notes->text[ATOLL_NOTE_IL], n, &length)))
+         printf("%s il %u: %.*s\n", n == here ? "=>" : "  ", n, length, text);
+}
+
+bool
+look_text(struct look *l, const char *name)
+{
+   const struct notes *notes = notes_of(l);
+   unsigned kind = 0;
+
+   while (notes_name(kind) && strcmp(notes_name(kind), name) != 0)
+      kind++;
+   if (!notes || !notes_name(kind) || !notes->text[kind])
+      return false;
+   printf("%s\n", notes->text[kind]);
+   return true;
 }
 
 /* ---- Values ---- */

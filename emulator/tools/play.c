@@ -285,6 +285,20 @@ play_client(const struct play *p, uint64_t id)
 }
 
 bool
+play_buffer_after(const struct play *p, uint64_t client, uint64_t *va, uint64_t *size)
+{
+   for (unsigned i = 0; i < PLAY_CLIENTS && p->clients[i].client; i++)
+      for (const struct play_buffer *b = p->clients[i].buffers; b && p->clients[i].id == client;
+           b = b->next)
+         if (b->va >= *va) {
+            *va = b->va;
+            *size = b->size;
+            return true;
+         }
+   return false;
+}
+
+bool
 play_run(struct play *p)
 {
    const struct atoll_capture_record *record;

@@ -70,6 +70,10 @@ void play_describe(const struct play *p);
 /** A client by its number in the capture, while the capture is played; NULL: none. */
 struct atoll_client *play_client(const struct play *p, uint64_t id);
 
+/** The client's buffers, one after the other: address and bytes of the next from `va` on.  False:
+ *  there is none. */
+bool play_buffer_after(const struct play *p, uint64_t client, uint64_t *va, uint64_t *size);
+
 /** Plays the whole file; false, after a message, when it has a record that cannot be replayed. */
 bool play_run(struct play *p);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "notes.h"
 #include "pass/pass.h"
 #include "pass/probe.h"
 #include "pixel.h"
@@ -17,13 +18,15 @@
 #include "radeon/radeon.h"
 #include "reduce.h"
 
-enum { PNG, COUNTERS, MUTATE, SEED, REDUCE, KEEP, TRIALS, MEMORY };
+enum { PNG, COUNTERS, NOTES, MUTATE, SEED, REDUCE, KEEP, TRIALS, MEMORY };
 
 static const struct tool_option options[] = {
    [PNG] = { "png", 'p', "S.N[.T]:FILE", NULL,
              "run it up to draw N of submission S, and write its colour target T (the first) as "
              "PNG; T is z for depth" },
    [COUNTERS] = { "counters", 'c', NULL, NULL, "print what the device counted, at the end" },
+   [NOTES] = { "notes", 0, NULL, NULL,
+               "print markers, and the notes of programs where they first come" },
    [MUTATE] = { "mutate", 'm', "ROUNDS", NULL,
                 "run it so many times, each time changed at random; 0: once, unchanged" },
    [SEED] = { "seed", 's', "N", NULL,
@@ -176,11 +179,11 @@ look(struct picture *p)
 }
 
 static void
-look_at_packet(void *data, uint32_t submission, uint32_t at, uint32_t header)
+look_at_packet(void *data, uint32_t submission, uint32_t at, const uint32_t *words)
 {
    (void)submission;
    (void)at;
-   (void)header;
+   (void)words;
    look(data);
 }
 
@@ -223,12 +226,97 @@ play_picture(struct play *play, struct picture *p)
    return TOOL_REFUSED;
 }
 
+/* ---- Notes ---- */
+
+struct noting {
+   struct play *play;
+   struct probe probe;
+   uint64_t *seen; /* the addresses of programs */
+   size_t num_seen;
+};
+
+static bool
+is_new(struct noting *n, uint64_t va)
+{
+   uint64_t *grown;
+
+   for (size_t k = 0; k < n->num_seen; k++)
+      if (n->seen[k] == va)
+         return false;
+   grown = realloc(n->seen, (n->num_seen + 1) * sizeof(*grown));
+   if (!grown)
+      return false;
+   n->seen = grown;
+   n->seen[n->num_seen++] = va;
+   return true;
+}
+
+static void
+print_notes(const struct notes *notes, uint64_t va)
+{
+   printf("program 0x%" PRIx64 "\n", va);
+   for (unsigned kind = 0; notes_name(kind); kind++)
+      if (notes->text[kind])
+         printf("--- %s\n%s\n", notes_name(kind), notes->text[kind]);
+}
+
+/* Before a submission: the programs that lie in the client's memory. */
+static void
+note_programs(struct play *p, uint64_t client)
+{
+   struct noting *n = p->data;
+   const struct atoll_client *c = play_client(p, client);
+   uint64_t size = 0;
+
+   n->probe.client = client;
+   for (uint64_t at = 0; c && play_buffer_after(p, client, &at, &size); at += size) {
+      struct notes notes;
+      uint64_t next;
+
+      for (uint64_t va = at; notes_next(&notes, c->vm, &va, at + size, &next); va = next) {
+         if (is_new(n, va))
+            print_notes(&notes, va);
+         notes_finish(&notes);
+      }
+   }
+}
+
+static void
+note_marker(void *data, uint32_t submission, uint32_t at, const uint32_t *words)
+{
+   const struct noting *n = data;
+   char text[1024];
+
+   if (notes_marker(words, text, sizeof(text)))
+      printf("marker at dword %u of submission %u, before draw %u: %s\n", at, submission,
+             probe_next_draw(&n->probe, submission), text);
+}
+
+static int
+play_notes(struct play *play)
+{
+   struct gfx *gfx = radeon_of(play->device)->gfx;
+   struct noting n = { .play = play, .probe = { .packet = note_marker } };
+   bool ok;
+
+   n.probe.data = &n;
+   play->data = &n;
+   play->submits = note_programs;
+   play_describe(play);
+   gfx_set_probe(gfx, &n.probe);
+   ok = play_run(play);
+   gfx_set_probe(gfx, NULL);
+   probe_finish(&n.probe);
+   free(n.seen);
+   return ok ? TOOL_OK : TOOL_REFUSED;
+}
+
 /* ---- The command line ---- */
 
 /* What it asks for. */
 struct request {
    uint32_t rounds, seed, memory, trials;
-   bool counters;
+   bool counters, notes;
    const char *reduced;
    struct picture picture;
    struct keep_trials keep;
@@ -251,6 +339,9 @@ read_option(struct request *r, int option, const char *value)
    switch (option) {
    case COUNTERS:
       r->counters = true;
+      return TOOL_ARG_END;
+   case NOTES:
+      r->notes = true;
       return TOOL_ARG_END;
    case PNG:
       if (read_picture(value, &r->picture))
@@ -290,11 +381,11 @@ read_options(struct tool_args *args, struct request *r)
    }
    if (!args->input)
       return tool_usage(&tool, "no input file");
-   if (r->rounds && (r->counters || r->picture.asked))
+   if (r->rounds && (r->counters || r->notes || r->picture.asked))
       return tool_usage(&tool, "what is changed at random has no picture and counts nothing");
    if (r->reduced ? !r->keep.count : r->keep.count)
       return tool_usage(&tool, "--reduce and --keep go together");
-   if (r->reduced && (r->rounds || r->counters || r->picture.asked))
+   if (r->reduced && (r->rounds || r->counters || r->notes || r->picture.asked))
       return tool_usage(&tool, "--reduce does nothing else");
    return TOOL_ARG_END;
 }
@@ -308,6 +399,7 @@ play(struct play *p, struct request *r)
    if (!code)
       code = r->rounds          ? play_rounds(p, r->rounds, r->seed)
              : r->picture.asked ? play_picture(p, &r->picture)
+             : r->notes         ? play_notes(p)
                                 : play_once(p);
    if (r->counters && p->device)
       print_counters(p);

@@ -27,6 +27,7 @@ atoll_init_caps(struct atoll_screen *screen)
 
    /* Textures. */
    caps->npot_textures = true;
+   caps->string_marker = screen->debug & ATOLL_DEBUG_NOTES;
    caps->anisotropic_filter = true;
    caps->texture_mirror_clamp = true;
    caps->texture_mirror_clamp_to_edge = true;

@@ -18,6 +18,7 @@
 #include <atoll/device.h>
 
 #include "no_memory.h"
+#include "notes.h"
 
 /* What ends a stream: queries and streamout that are suspended. */
 #define CS_TAIL_DW 256
@@ -274,6 +275,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    pipe->fence_server_sync = fence_server_sync;
    pipe->get_device_reset_status = get_device_reset_status;
    pipe->set_debug_callback = set_debug_callback;
+   pipe->emit_string_marker = atoll_emit_marker;
    pipe->get_sample_position = get_sample_position;
    list_inithead(&ctx->active_queries);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);

@@ -36,6 +36,7 @@ static const struct debug_named_value debug_options[] = {
    { "nocache", ATOLL_DEBUG_NOCACHE, "Do not use the shader cache" },
    { "cs", ATOLL_DEBUG_CS, "Print each command stream" },
    { "check", ATOLL_DEBUG_CHECK, "Read back each shader's IL, validate its machine code" },
+   { "notes", ATOLL_DEBUG_NOTES, "Keep each shader's sources beside its code, for captures" },
    { "words", ATOLL_DEBUG_WORDS, "Print each shader's origin and its dwords" },
    DEBUG_NAMED_VALUE_END,
 };

@@ -35,6 +35,7 @@ enum atoll_debug {
    ATOLL_DEBUG_CHECK = 1 << 7,    /* compile from IL that was written and read back */
    ATOLL_DEBUG_WORDS = 1 << 8,    /* each shader's origin and dwords, a line for programs */
    ATOLL_DEBUG_IR = 1 << 9,       /* print the compiler's program after each pass */
+   ATOLL_DEBUG_NOTES = 1 << 10,   /* notes and markers: see notes.h */
 };
 
 #define ATOLL_MAX_LEVELS 15

@@ -29,9 +29,12 @@
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 
+#include <atoll/notes.h>
+
 #include "compiler/nir/nir_to_il.h"
 
 #include "no_memory.h"
+#include "notes.h"
 
 /* Changes whenever the meaning of a cached entry does. */
 #define CACHE_VERSION 45
@@ -56,22 +59,27 @@ drop_code(struct atoll_variant *v)
    free(v->words);
    free(v->icb);
    free(v->steps);
+   free(v->notes);
    v->bo = NULL;
    v->words = v->icb = NULL;
    v->steps = NULL;
+   v->notes = NULL;
 }
 
 static bool
 upload(struct atoll_winsys *ws, struct atoll_variant *v)
 {
    const size_t bytes = (size_t)v->p.num_dwords * 4;
+   const size_t notes = ALIGN_POT(bytes + 256, ATOLL_NOTES_ALIGN);
    /* The fetch of instructions may run a little ahead of the end. */
-   v->bo = atoll_bo_create(ws, bytes + 256, 256, 0);
+   v->bo = atoll_bo_create(ws, v->notes ? notes + v->notes_bytes : bytes + 256, 256, 0);
    void *map = v->bo ? atoll_bo_map(v->bo) : NULL;
    if (!map)
       return false;
    memcpy(map, v->words, bytes);
    memset((char *)map + bytes, 0, 256);
+   if (v->notes)
+      atoll_put_notes((char *)map + notes, v->notes, v->notes_bytes, v->bo->va);
    return true;
 }
 
@@ -233,6 +241,8 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
                       !(code.const_buffers_fetch >> IL_DRIVER_CB & 1);
    v->p.driver_vec4s = code.const_buffers_fetch >> IL_DRIVER_CB & 1 ? 0 : code.driver_end;
    bool ok = atoll_keep_code(v, code.words, code.icb, values->steps);
+   if (ok && screen->debug & ATOLL_DEBUG_NOTES)
+      v->notes = atoll_make_notes(shader->nir, il, &code, &v->notes_bytes);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
    shader_code_finish(&code);
@@ -366,8 +376,12 @@ upload_variant(const struct atoll_shader *shader, struct atoll_variant *v,
    }
    if (v->copy) {
       free(v->copy->words);
+      free(v->copy->notes);
       v->copy->words = NULL;
+      v->copy->notes = NULL;
    }
+   free(v->notes);
+   v->notes = NULL;
    free(v->words);
    __atomic_store_n(&v->words, NULL, __ATOMIC_RELEASE);
 }
@@ -838,8 +852,9 @@ open_cache(struct atoll_screen *screen)
    unsigned char digest[20];
    char id[41];
 
-   if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
-                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS | ATOLL_DEBUG_IR))
+   if (screen->debug &
+       (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
+        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS | ATOLL_DEBUG_IR | ATOLL_DEBUG_NOTES))
       return;
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(atoll_init_screen_shaders, &sha1))

@@ -136,7 +136,9 @@ struct atoll_variant {
    uint32_t *icb;                  /* p.num_icb vec4s */
    struct atoll_value_step *steps; /* p.num_steps */
    struct atoll_variant *copy;     /* GS: the program that runs as the hardware's VS */
-   char *why;                      /* atomic, malloc()ed: why there is none; set once */
+   void *notes;                    /* notes_bytes, until the code is uploaded, or NULL */
+   size_t notes_bytes;
+   char *why; /* atomic, malloc()ed: why there is none; set once */
 };
 
 /** Whether more samples are rasterised for a PS variant than the framebuffer has: it makes alpha of

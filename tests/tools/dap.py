@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: MIT
-"""dap.py DEBUG CAPTURES VALHALL: atoll-debug --dap as an editor meets it, over standard streams and loopback."""
+"""dap.py DEBUG CAPTURES VALHALL AS REGISTERS: atoll-debug --dap as an editor meets it, over standard streams and loopback."""
 import base64
 import json
 import os
@@ -12,7 +12,9 @@ import sys
 import tempfile
 import unittest
 
-DEBUG, CAPTURES, VALHALL = sys.argv[1:]
+from planted import IL_TEXT, SPARE, noted_program, planted, read_registers, registers
+
+DEBUG, CAPTURES, VALHALL, AS, REGISTERS = sys.argv[1:]
 del sys.argv[1:]
 STAGES = os.path.join(CAPTURES, 'tessellation-geometry.cs')
 
@@ -246,6 +248,35 @@ class Adapter(unittest.TestCase):
             text = self.client.ask('source', sourceReference=top['source']['sourceReference'])['content'].splitlines()
             self.assertRegex(text[top['line'] - 1], r'^   0  [A-Z]')
             self.assertTrue(self.registers(top['id'])[0])
+
+    def test_il(self):
+        """A program with notes has its IL as a source, with breakpoints on its lines."""
+        read_registers(REGISTERS)
+        with tempfile.NamedTemporaryFile(suffix='.cap') as file:
+            file.write(planted(STAGES, before=registers(SQ_PGM_START_PS=SPARE >> 8),
+                               memory=[(SPARE, b''.join(noted_program(AS)))]))
+            file.flush()
+            c, stop = self.client, self.launch(capture=file.name, functions=['stage pixel 1.1'])
+            stack = c.ask('stackTrace', threadId=stop['threadId'])
+            self.assertEqual((len(stack['stackFrames']), stack['totalFrames']), (4, 4))
+            listing, il = stack['stackFrames'][:2]
+            self.assertEqual((il['name'], il['line'], il['source']['name']),
+                             ('line 3 of its IL', 3, listing['source']['name'] + '.il'))
+            self.assertEqual(c.ask('stackTrace', threadId=stop['threadId'], startFrame=1, levels=1)['stackFrames'], [il])
+            self.assertEqual(c.ask('source', source=il['source'], sourceReference=0)['content'], IL_TEXT)
+            # Line 1 is no instruction's; the next with one is 3, where it stands, and then the multiplication.
+            found = c.ask('setBreakpoints', source=il['source'],
+                          breakpoints=[{'line': 1}, {'line': 4}, {'line': 6}])['breakpoints']
+            self.assertEqual([one.get('line') for one in found], [3, 4, None])
+            self.assertEqual([one['verified'] for one in found], [True, True, False])
+            c.ask('continue', threadId=1)
+            self.assertEqual(c.event('stopped')['reason'], 'breakpoint')
+            self.assertIn('MUL_IEEE', self.line_of(self.top(1)))
+            self.assertEqual(c.ask('stackTrace', threadId=1)['stackFrames'][1]['line'], 4)
+
+    def line_of(self, frame):
+        """The text of a frame's line."""
+        return self.client.ask('source', source=frame['source'], sourceReference=0)['content'].splitlines()[frame['line'] - 1]
 
     def test_refused(self):
         """What cannot be is refused, and said; nothing of it ends the adapter."""

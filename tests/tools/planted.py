@@ -102,3 +102,25 @@ def depth_surface(planes, **control):
                      DB_STENCILREFMASK=value('DB_STENCILREFMASK', STENCILREF=5, STENCILMASK=255,
                                              STENCILWRITEMASK=255),
                      DB_DEPTH_CONTROL=value('DB_DEPTH_CONTROL', **control)), memory
+
+
+# Notes of programs (include/atoll/notes.h).
+NOTE_NAME, NOTE_GLSL, NOTE_NIR, NOTE_IL, NOTE_MAP = range(5)
+IL_TEXT = 'il_ps_2_0\ndcl_output_generic o0\nmov r0, l0\nmul r0.z, r0.x, l1\nmov o0, r0\nend\n'
+
+
+def notes(*parts, va=SPARE, magic=b'ATOLNOTE', extra=0):
+    body = b''.join(struct.pack('<II', kind, len(data)) + data + bytes(-len(data) % 8) for kind, data in parts)
+    return struct.pack('<8sQII', magic, va, 24 + len(body) + extra, len(parts)) + body
+
+
+def noted_program(tool):
+    """A pixel program, up to where notes may come, and its notes: two groups of two slots, of lines 3 and 4 of the IL."""
+    code = assemble(tool, 'ALU:\n 0 x: MOV R0.x, 0.5f\n   y: MOV R0.y, 1.0f\n 1 z: MUL_IEEE R0.z, R0.x, 1.0f\n'
+                          '   w: MOV R0.w, 1.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
+    # The ALU clause begins where its CF instruction says.
+    lines, at = [0] * (len(code) // 8), struct.unpack('<I', code[:4])[0] & 0x3fffff
+    lines[0], lines[1], lines[at:at + 4] = 3, 5, [3, 3, 4, 4]
+    return code.ljust(512, b'\0'), notes(
+        (NOTE_NAME, b'pixel, the green one'), (NOTE_GLSL, b'void main()\n{\n}'), (99, b'of a later build'), (NOTE_NIR, b'impl main'),
+        (NOTE_IL, IL_TEXT.encode()), (NOTE_MAP, struct.pack(f'<{len(lines)}I', *lines)))
