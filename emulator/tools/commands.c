@@ -11,6 +11,7 @@
 #include <atoll/cayman/pm4.h>
 
 #include "debugger_internal.h"
+#include "line.h"
 
 #define MAX_WORDS 12u
 
@@ -481,6 +482,50 @@ debugger_read_break(const char *text, struct breakpoint *b)
    return true;
 }
 
+/* ---- Completion ---- */
+
+/* The words that may come after others. */
+static const struct {
+   const char *after, *words[16];
+} completions[] = {
+   { "break",
+     { "access", "at", "change", "draw", "il", "marker", "packet", "pixel", "read", "stage", "wave",
+       "write" } },
+   { "info", { "breakpoints", "constants", "masks", "registers" } },
+   { "source", { "glsl", "il", "name", "nir" } },
+   { "step", { "draw", "wave" } },
+};
+
+/* The n-th register, mask or constant of the wave. */
+static const char *
+name_at(struct debugger *d, unsigned n)
+{
+   struct core_seen seen;
+
+   if (!d->look.wave || !core_look(d->look.state, d->look.wave, n, &seen))
+      return NULL;
+   snprintf(d->name, sizeof(d->name), "%s", seen.name);
+   return d->name;
+}
+
+static const char *
+word_at(void *data, const struct line_context *c, unsigned n)
+{
+   struct debugger *d = data;
+
+   if (!c->count)
+      return n < sizeof(commands) / sizeof(*commands) ? commands[n].name : NULL;
+   if (c->count == 2 && !strcmp(c->words[0], "break") && !strcmp(c->words[1], "stage"))
+      return n < CORE_STAGES ? look_stage(n) : NULL;
+   if ((c->count == 1 && !strcmp(c->words[0], "print")) ||
+       (c->count == 2 && !strcmp(c->words[0], "break") && !strcmp(c->words[1], "change")))
+      return name_at(d, n);
+   for (unsigned k = 0; c->count == 1 && k < sizeof(completions) / sizeof(*completions); k++)
+      if (!strcmp(completions[k].after, c->words[0]))
+         return n < 16 ? completions[k].words[n] : NULL;
+   return NULL;
+}
+
 /* Commands until one goes on. */
 static void
 prompt(struct debugger *d)
@@ -491,10 +536,12 @@ prompt(struct debugger *d)
       FILE *from = d->commands ? d->commands : stdin;
       enum debugger_next next;
 
-      if (d->tty && !d->commands)
+      if (d->tty && !d->commands && !d->line)
          printf("(atoll) ");
       fflush(stdout);
-      if ((!d->commands && d->batch) || !fgets(line, sizeof(line), from)) {
+      if ((!d->commands && d->batch) ||
+          !(d->line && !d->commands ? line_read(d->line, line, sizeof(line))
+                                    : fgets(line, sizeof(line), from) != NULL)) {
          if (d->commands && !d->batch) {
             d->commands = NULL;
             continue;
@@ -520,8 +567,11 @@ debugger_run(struct play *p, FILE *file, bool batch)
    d.commands = file;
    d.batch = batch;
    d.tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+   if (d.tty)
+      d.line = line_open("(atoll) ", word_at, &d);
    prompt(&d);
    ok = debugger_play(&d);
+   line_close(d.line);
    debugger_end(&d);
    return !ok || (batch && d.failed) ? TOOL_REFUSED : TOOL_OK;
 }

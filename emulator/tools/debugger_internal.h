@@ -8,6 +8,7 @@
 #include "pass/probe.h"
 
 struct gfx;
+struct line;
 
 #define DEBUGGER_BREAKS 64u
 
@@ -81,6 +82,8 @@ struct debugger {
    void (*poll)(struct debugger *d);
    void *front; /* the front end's */
    FILE *commands;
+   struct line *line; /* what edits lines at a terminal; NULL: nothing does */
+   char name[64];     /* that is offered there */
    bool batch, failed, tty, quits;
    bool interrupted; /* the next instruction is one to stop at */
    struct breakpoint breaks[DEBUGGER_BREAKS];

@@ -3,8 +3,10 @@
 """debugger.py DEBUG CAPTURES VALHALL ATTILA: atoll-debug's commands, on captures of stock r600 and of programs that
 draw with Valhall's and ATTILA's code."""
 import os
+import pty
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -187,6 +189,39 @@ class Debugger(unittest.TestCase):
         self.assertIn('no submission runs', lines)
         self.assertTrue(any(re.fullmatch(r'0x0100050000:( [0-9a-f]{8}){4}', line) for line in lines), lines)
         self.assertTrue(any(re.fullmatch(r'0x0100050010: [0-9a-f]{8}', line) for line in lines), lines)
+
+    def test_terminal(self):
+        """Words are completed, the word that several have in common and the list of them; lines come back."""
+        with open(DEBUG, 'rb') as file:
+            if b'libedit.so' not in file.read():
+                self.skipTest('built without libedit')
+        child, terminal = pty.fork()
+        if not child:
+            os.execve(DEBUG, [DEBUG, STAGES], {**os.environ, 'TERM': 'xterm'})
+        told = ''
+
+        def tell(typed, until):
+            nonlocal told
+            told = ''
+            if typed: # nothing would be the end of the file
+                os.write(terminal, typed)
+            while not re.search(until, told):
+                self.assertTrue(select.select([terminal], [], [], 60)[0], told)
+                told += os.read(terminal, 4096).decode()
+            return told
+
+        tell(b'', r'\(atoll\) ')
+        tell(b'br\tst\tpix\t\n', r'breakpoint 1: stage pixel\r\n')
+        # Up, and the line again.
+        tell(b'\x1b[A\n', r'breakpoint 2: stage pixel\r\n')
+        # What two commands begin with; then both.
+        tell(b'reve\t', 'rse-')
+        tell(b'\t', r'reverse-step +reverse-continue')
+        tell(b'\x15continue\n', r'stop \d+: draw 1\.0, pixel')
+        tell(b'print R\t', r'0\.')
+        tell(b'\x15quit\n', 'quit')
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        os.close(terminal)
 
     def test_refused(self):
         for command in ('nonsense', 'break', 'break draw 1', 'break stage geometri', 'break pixel 1', 'goto',
