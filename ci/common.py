@@ -221,7 +221,7 @@ def environment(driver, node=False, build=BUILD):
         change['GBM_BACKENDS_PATH'] = os.path.join(PANFROST, 'src', 'gbm', 'backends', 'dri')
         change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(PANFROST, 'egl_vendor.json')
         change['ATOLL_NODE'] = 'panthor'
-        change['PAN_MESA_DEBUG'] = 'noafbc,linear'  # docs/mali.rst says why
+        change['PAN_MESA_DEBUG'] = 'noafbc'  # which the device does not have yet
     elif LAYOUT:
         folder, need = None, []  # the system's own Mesa
     else:

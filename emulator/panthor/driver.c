@@ -13,6 +13,7 @@
 #include <atoll/device.h>
 
 #include "bind/binder.h"
+#include "chip/mali/rows.h"
 #include "kernel.h"
 #include "memory/anonymous.h"
 #include "memory/arena.h"
@@ -91,8 +92,10 @@ panthor_gfx(struct atoll_device *device)
       .report_data = device->report,
    };
 
-   if (!panthor->gfx)
+   if (!panthor->gfx) {
       panthor->gfx = gfx_create(&options);
+      panthor->rows = mali_rows_create();
+   }
    return panthor->gfx;
 }
 
@@ -104,6 +107,8 @@ stop(struct atoll_device *device)
    if (panthor->gfx)
       gfx_destroy(panthor->gfx);
    panthor->gfx = NULL;
+   mali_rows_destroy(panthor->rows);
+   panthor->rows = NULL;
 }
 
 static void *

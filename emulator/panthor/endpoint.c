@@ -149,6 +149,7 @@ panthor_endpoint(void *data, const struct cs_env *env, const struct cs_queue *qu
    switch (word >> 56) {
    case CS_RUN_FRAGMENT:
       mali.gfx = panthor_gfx(run->device);
+      mali.rows = panthor_of(run->device)->rows;
       mali.draws = run->group->draws;
       result = fragment(&mali, queue, word, text, &what);
       break;

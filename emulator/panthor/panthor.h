@@ -31,10 +31,11 @@ struct mali_draws;
 /* The device's. */
 struct panthor {
    bool trace, strict;
-   uint64_t budget;      /* of a submission (work.c) */
-   int flush_page;       /* a file of one page */
-   struct gfx *gfx;      /* what draws; NULL before the first frame with draws */
-   _Atomic int64_t said; /* the second of the monotonic clock in which a line was printed */
+   uint64_t budget;        /* of a submission (work.c) */
+   int flush_page;         /* a file of one page */
+   struct gfx *gfx;        /* what draws; NULL before the first frame with draws */
+   struct mali_rows *rows; /* the same, of copies of textures */
+   _Atomic int64_t said;   /* the second of the monotonic clock in which a line was printed */
 };
 
 static inline struct panthor *

@@ -4,9 +4,9 @@
  * and TD's samplers do the rest.
  *
  * A cube's x has the face in bits 29 to 31: those bits of a coordinate in [0, 1] are always 001.
- * Layers are integers, levels and biases signed numbers of 8.8 bits.  The words of
- * TEX_GRADIENT are the level in the low half of the first, and in the second which derivatives were
- * kept (1 and on; 0: none).
+ * Layers are integers, or floats of a Mali's samples; levels and biases are signed numbers of 8.8
+ * bits.  The words of TEX_GRADIENT are the level in the low half of the first, and in the second
+ * which derivatives were kept (1 and on; 0: none).
  */
 #include "port/state.h"
 #include "port/tex_op.h"
@@ -94,7 +94,7 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
    for (unsigned c = 0; c < 3; c++)
       lanes_copy(src[c], given(e, t->coord[c]));
    memset(src[3], 0, sizeof(wave_lane));
-   if (t->layer >= 0 && t->parameter)
+   if (t->layer >= 0 && (t->parameter || e->program->mali))
       lanes_copy(src[2], given(e, t->layer));
    else if (t->layer >= 0)
       read_layer(given(e, t->layer), src[2]);
@@ -115,8 +115,10 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
          const vf s = (vf)((word & vu_splat(0x1fffffff)) | vu_splat(0x20000000));
          const vf u = vf_load(&src[1][i * VW]);
          vf z = vf_from_vi((vi)face);
-         if (t->layer >= 0)
-            z = z + vf_load(&src[2][i * VW]) * vf_splat(8.0f);
+         if (t->layer >= 0) {
+            const vf layer = vf_clamp(vf_rndne(vf_load(&src[2][i * VW])), 0.0f, 8191.0f);
+            z = z + layer * vf_splat(8.0f);
+         }
          vf_store(&src[0][i * VW], s + vf_splat(1.0f));
          vf_store(&src[1][i * VW], u + vf_splat(1.0f));
          vf_store(&src[2][i * VW], z);

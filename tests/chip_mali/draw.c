@@ -233,16 +233,15 @@ static const char sampling[] =
    "BLEND.slot0.v4.f32.end @r4:r5:r6:r7, blend_descriptor_0.w0, r60, target:0x0\n";
 
 static void
-textured(void **state)
+begin_textured(const char *source, const float at[4])
 {
    static const uint32_t texels[4] = { RED, GREEN, 0xff123456, 0xffffffff };
-   static const float at[4] = { 0.25f, 0.75f, 0, 0 }; /* texel 0 of row 1 */
    /* Table 4, texture 0; table 3, sampler 0. */
    const uint32_t handle[2] = { 4u << 27 | 3u << 11, 0 };
    uint32_t words[8] = { MALI_TYPE_texture };
 
    begin();
-   program(2, 32, sampling);
+   program(2, 32, source);
    put_vertices(0.5f, 1, at);
    put(TEXELS, texels, sizeof(texels));
    put(UNIFORMS, handle, sizeof(handle));
@@ -272,6 +271,14 @@ textured(void **state)
    mali_set(words, MALI_AT_SAMPLER_mip, MALI_MIP_none);
    mali_set(words, MALI_AT_SAMPLER_normalized, 1);
    put(SAMPLER, words, sizeof(words));
+}
+
+static void
+textured(void **state)
+{
+   static const float at[4] = { 0.25f, 0.75f, 0, 0 }; /* texel 0 of row 1 */
+
+   begin_textured(sampling, at);
    expect(0xff123456);
    /* Blue, green, red in memory. */
    CHANGE(TEXTURE, TEXTURE, format, 187 << 12 | 4);
@@ -280,9 +287,46 @@ textured(void **state)
    CHANGE(TEXTURE, TEXTURE, format, 187 << 12);
    CHANGE(SAMPLER, SAMPLER, normalized, 0);
    expect(RED);
+   /* Texel 0 of row 1 is number 3 of its block. */
+   put(BLOCK + 12, &(uint32_t){ 0xff445566 }, 4);
    CHANGE(PLANE, PLANE, order, MALI_BLOCK_u_interleaved);
+   CHANGE(PLANE, PLANE, address, BLOCK);
+   CHANGE(SAMPLER, SAMPLER, normalized, 1);
+   expect(0xff445566);
+   CHANGE(PLANE, PLANE, order, MALI_BLOCK_afbc);
    assert_int_equal(finish_frame(), MALI_MISSING);
-   assert_true(strstr(text, "not linear") != NULL);
+   assert_true(strstr(text, "neither linear") != NULL);
+   end();
+}
+
+/* The layer of a lookup is a float, and the nearest counts. */
+static void
+layered(void **state)
+{
+   static const float at[4] = { 0.5f, 0.5f, 0.75f, 0 };
+
+   begin_textured("LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store.wait0 @r0:r1:r2:r3, r61, "
+                  "index:0x0\n"
+                  "TEX_SINGLE.slot0.array_enable.f.32.2d.zero.wait0 @r4:r5:r6:r7, @r0:r1:r2, u0\n"
+                  "ATEST.wait0 @r60, r60, 0x3F800000, 0x0\n"
+                  "BLEND.slot0.v4.f32.end @r4:r5:r6:r7, blend_descriptor_0.w0, r60, target:0x0\n",
+                  at);
+   CHANGE(TEXTURE, TEXTURE, width, 0);
+   CHANGE(TEXTURE, TEXTURE, height, 0);
+   CHANGE(TEXTURE, TEXTURE, layers, 2);
+   for (unsigned n = 1; n < 3; n++) {
+      uint32_t plane[8];
+
+      vm_read(s.vm, PLANE, plane, sizeof(plane));
+      mali_set(plane, MALI_AT_PLANE_address, TEXELS + 8 * n);
+      put(PLANES + 32 * n, plane, sizeof(plane));
+   }
+   uint32_t plane[8];
+   vm_read(s.vm, PLANE, plane, sizeof(plane));
+   put(PLANES, plane, sizeof(plane));
+   CHANGE(TEXTURE, TEXTURE, surfaces, PLANES);
+   put(TEXELS + 16, &(uint32_t){ 0xff778899 }, 4);
+   expect(0xff123456);
    end();
 }
 
@@ -404,6 +448,7 @@ static int
 drop_gfx(void **state)
 {
    gfx_destroy(gfx);
+   mali_rows_destroy(rows);
    return 0;
 }
 
@@ -411,9 +456,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(square), cmocka_unit_test(indices),  cmocka_unit_test(limits),
-      cmocka_unit_test(depth),  cmocka_unit_test(blending), cmocka_unit_test(textured),
-      cmocka_unit_test(before), cmocka_unit_test(hostile),  cmocka_unit_test(lists),
+      cmocka_unit_test(square),  cmocka_unit_test(indices),  cmocka_unit_test(limits),
+      cmocka_unit_test(depth),   cmocka_unit_test(blending), cmocka_unit_test(textured),
+      cmocka_unit_test(layered), cmocka_unit_test(before),   cmocka_unit_test(hostile),
+      cmocka_unit_test(lists),
    };
 
    return cmocka_run_group_tests(tests, begin_all, drop_gfx);

@@ -12,6 +12,7 @@
 
 #include "../csf/stream.h"
 #include "bind/binder.h"
+#include "chip/mali/rows.h"
 #include "isa/error.h"
 #include "isa/valhall/valhall.h"
 #include "kernel.h"
@@ -38,6 +39,8 @@
 #define VERTICES  (STREAM_BASE + 0x800)
 #define CODE      (STREAM_BASE + 0x1000)
 #define PIXELS    (STREAM_BASE + 0x2000)
+#define BLOCK     (STREAM_BASE + 0x3000)
+#define PLANES    (STREAM_BASE + 0x3800)
 
 #define CLEAR 0x44332211u
 #define RED   0xff0000ffu
@@ -46,6 +49,7 @@
 static struct stream s;
 static struct gfx *gfx;
 static struct mali_draws *draws;
+static struct mali_rows *rows;
 static struct mali_draw draw;
 static uint32_t frame[MALI_WORDS_FRAMEBUFFER], target[MALI_WORDS_RENDER_TARGET];
 static char text[MALI_TEXT];
@@ -209,7 +213,8 @@ end(void)
 static struct mali_env
 env(void)
 {
-   return (struct mali_env){ .vm = s.vm, .budget = &s.budget, .gfx = gfx, .draws = draws };
+   return (
+      struct mali_env){ .vm = s.vm, .budget = &s.budget, .gfx = gfx, .draws = draws, .rows = rows };
 }
 
 static enum mali_result
@@ -239,7 +244,8 @@ make_gfx(unsigned threads)
    };
 
    gfx = gfx_create(&options);
-   SQUARE_CHECK(gfx);
+   rows = mali_rows_create();
+   SQUARE_CHECK(gfx && rows);
 }
 
 #endif

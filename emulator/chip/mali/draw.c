@@ -170,6 +170,7 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
       .views = { &mali_views_ops, env->vm, TD_VERTEX_BUFFERS },
       .resources = run->resources & ~UINT64_C(63),
       .num_tables = run->resources & 63,
+      .rows = env->rows,
       .trace = env->trace,
    };
    stage->source = (struct bind_source){
@@ -184,7 +185,7 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
    };
    stage->uniforms = run->uniforms << 16 >> 16;
    stage->uniform_bytes = (uint32_t)words * 8;
-   why = mali_check_textures(&stage->views);
+   why = mali_take_textures(&stage->views, env->budget);
    return why ? say(m, MALI_MISSING, "%s", why)
               : take_storage(m, run->storage, &stage->scratch_bytes);
 }

@@ -10,9 +10,7 @@
  *     four fixed-point components from the lowest bits on, with the fraction's bits below.
  *  3. A colour in memory has the components of the write-back format from the lowest bits on; the
  *     swizzle says which of the tile buffer's each one is.
- *  4. U-interleaved surfaces have blocks of 16 x 16 pixels one after the other, row strides count
- *     a row of blocks; bit 2i of a pixel's number in its block is bit i of x xor y, bit 2i + 1
- *     that of y.
+ *  4. Surfaces are linear, or u-interleaved (block.h).
  *
  * What asks for more (shaders after the frame, compressed layouts) is reported as missing.
  */
@@ -21,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/mali/block.h"
 #include "chip/mali/frame.h"
+#include "chip/mali/rows.h"
 #include "chip/mali/tiler.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
@@ -53,14 +53,8 @@ struct pixel {
 static uint64_t
 offset(const struct surface *s, uint32_t x, uint32_t y)
 {
-   uint32_t in = 0;
-
-   if (s->block == MALI_BLOCK_linear)
-      return (uint64_t)y * s->row_stride + (uint64_t)x * s->bytes;
-   for (unsigned i = 0; i < 4; i++)
-      in |= ((x ^ y) >> i & 1) << 2 * i | (y >> i & 1) << (2 * i + 1);
-   return (uint64_t)(y / TILE) * s->row_stride +
-          ((uint64_t)(x / TILE) * TILE * TILE + in) * s->bytes;
+   return s->block == MALI_BLOCK_linear ? (uint64_t)y * s->row_stride + (uint64_t)x * s->bytes
+                                        : mali_block_offset(x, y, s->row_stride, s->bytes);
 }
 
 /* Each write costs a unit, first of all. */
@@ -746,6 +740,8 @@ run_draws(const struct job *job, const struct mali_frame *frame, const struct ma
    enum mali_result result;
    uint64_t units;
 
+   if (job->env->rows)
+      mali_rows_begin(job->env->rows);
    gfx_begin(gfx, &limits);
    result = draw_frame(job, frame, list);
    gfx_flush(gfx);

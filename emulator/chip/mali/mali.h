@@ -11,6 +11,7 @@
 
 struct gfx;
 struct mali_draws;
+struct mali_rows;
 struct vm;
 
 /* MALI_AT_descriptor_field: its word, first bit and bits. */
@@ -56,6 +57,7 @@ struct mali_env {
    uint64_t *budget; /* runs of pixels that are written come off */
    struct gfx *gfx;  /* what draws; NULL: nothing does */
    struct mali_draws *draws;
+   struct mali_rows *rows; /* copies of textures; NULL: textures that need one are missing */
 };
 
 /* The box of pixels that RUN_FRAGMENT names; its ends are inside. */

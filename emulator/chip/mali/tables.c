@@ -90,20 +90,18 @@ compose(const struct mali_format *format, unsigned channel)
    return channel < 4 ? format->swizzle[channel] : channel == 5 ? SWIZZLE_1 : SWIZZLE_0;
 }
 
-/* Why it cannot be read; NULL: it is in *t. */
+/* What does not change from level to level; NULL, or why it cannot be read. */
 static const char *
-decode_texture(struct texture *t, const struct vm *vm, const uint32_t *words)
+decode_head(struct texture *t, struct mali_copy *copy, const struct vm *vm, const uint32_t *words)
 {
    const bool cube = TEXTURE(dimension) == MALI_DIMENSION_cube;
    const uint32_t layers = ((uint32_t)TEXTURE(layers) + 1) * (cube ? 6 : 1);
-   const unsigned levels = (unsigned)TEXTURE(levels) + 1;
+   const unsigned levels = (unsigned)TEXTURE(levels) + 1, samples = 1u << TEXTURE(samples);
    uint32_t plane[MALI_WORDS_PLANE];
    struct mali_format format;
 
-   if (levels > MAX_LEVELS)
-      return "a texture with so many levels";
-   if (TEXTURE(samples))
-      return "a texture with samples";
+   if (levels > MAX_LEVELS || samples > 16 || (samples > 1 && levels > 1))
+      return "a texture with so many levels or samples";
    if (!read_plane(vm, words, 0, plane))
       return "a texture's plane is not there";
    format = mali_decode_format((uint32_t)TEXTURE(format), (unsigned)PLANE(clump));
@@ -117,39 +115,75 @@ decode_texture(struct texture *t, const struct vm *vm, const uint32_t *words)
       .srgb = format.srgb,
       .dim = dimension(words, layers > 1),
       .last_level = (uint8_t)(levels - 1),
-      .samples = 1,
+      .samples = (uint8_t)samples,
       .anisotropy = 4,
       .width = (uint32_t)TEXTURE(width) + 1,
       .height = (uint32_t)TEXTURE(height) + 1,
       .depth = (uint32_t)TEXTURE(depth) + 1,
       .layers = layers,
    };
+   if (samples > 1)
+      t->dim = layers > 1 ? TEXTURE_2D_ARRAY_SAMPLES : TEXTURE_2D_SAMPLES;
    for (unsigned c = 0; c < 4; c++)
       t->swizzle[c] = compose(&format, TEXTURE(swizzle) >> 3 * c & 7);
-   for (unsigned l = 0; l < levels; l++) {
-      uint32_t next[MALI_WORDS_PLANE];
-
-      if (!read_plane(vm, words, l, plane))
-         return "a texture's plane is not there";
-      if (PLANE(kind) != MALI_PLANE_generic ||
-          mali_clump_bytes((unsigned)PLANE(clump)) != format_info[t->format].bytes)
-         return "a compressed texture";
-      if (PLANE(order) != MALI_BLOCK_linear)
-         return "a texture that is not linear";
-      t->level[l] = (struct texture_level){
-         .va = PLANE(address),
-         .slice_bytes = PLANE(slice_stride),
-         .pitch = (uint32_t)PLANE(row_stride),
-      };
-      if (layers > 1 && read_plane(vm, words, levels + l, next))
-         t->level[l].slice_bytes = mali_field(next, MALI_AT_PLANE_address) - PLANE(address);
-      t->level[l].slice_bytes &= (UINT64_C(1) << 35) - 8;
-   }
+   copy->vm = vm;
+   copy->width = t->width;
+   copy->height = t->height;
+   copy->volume = t->dim == TEXTURE_3D;
+   copy->slices = copy->volume ? t->depth : layers;
+   copy->levels = (uint8_t)levels;
+   copy->samples = (uint8_t)samples;
+   copy->bytes = format_info[format.format].bytes;
    return NULL;
 }
 
+static const char *
+decode_level(struct texture *t, struct mali_copy *copy, const uint32_t *words, unsigned l)
+{
+   uint32_t plane[MALI_WORDS_PLANE], next[MALI_WORDS_PLANE];
+
+   if (!read_plane(t->vm, words, l, plane))
+      return "a texture's plane is not there";
+   if (PLANE(kind) != MALI_PLANE_generic ||
+       mali_clump_bytes((unsigned)PLANE(clump)) != format_info[t->format].bytes)
+      return "a compressed texture";
+   if (PLANE(order) != MALI_BLOCK_linear && PLANE(order) != MALI_BLOCK_u_interleaved)
+      return "a texture that is neither linear nor u-interleaved";
+   copy->blocks |= PLANE(order) == MALI_BLOCK_u_interleaved;
+   copy->level[l] = PLANE(address);
+   copy->row_stride[l] = (uint32_t)PLANE(row_stride);
+   copy->slice_bytes[l] = PLANE(slice_stride);
+   if (t->layers > 1 && t->samples == 1 && read_plane(t->vm, words, copy->levels + l, next))
+      copy->slice_bytes[l] = mali_field(next, MALI_AT_PLANE_address) - PLANE(address);
+   t->level[l] = (struct texture_level){
+      .va = PLANE(address),
+      .slice_bytes = copy->slice_bytes[l] & ((UINT64_C(1) << 35) - 8),
+      .pitch = copy->row_stride[l],
+   };
+   return NULL;
+}
+
+/* Why it cannot be read; NULL: it is in *t.  With `budget`, a copy is made where one is needed. */
+static const char *
+decode_texture(struct texture *t, const struct mali_views *v, const uint32_t *words,
+               uint64_t *budget)
+{
+   struct mali_copy copy;
+   const char *why;
+
+   memset(&copy, 0, sizeof(copy)); /* copies are compared by their bytes */
+   why = decode_head(t, &copy, v->views.vm, words);
+   for (unsigned l = 0; l < copy.levels && !why; l++)
+      why = decode_level(t, &copy, words, l);
+   if (why || (!copy.blocks && copy.samples == 1))
+      return why;
+   if (budget && (!v->rows || !mali_rows_make(v->rows, &copy, budget)))
+      return "textures in blocks, or with samples, that take so much memory";
+   return mali_rows_use(v->rows, &copy, t) ? NULL : "a texture that has changed since";
+}
+
 const char *
-mali_check_textures(const struct mali_views *v)
+mali_take_textures(const struct mali_views *v, uint64_t *budget)
 {
    uint64_t count;
    const char *why = NULL;
@@ -166,7 +200,7 @@ mali_check_textures(const struct mali_views *v)
          mali_print(stderr, MALI_TEXTURE, words);
       if (v->trace && read_plane(v->views.vm, words, 0, plane))
          mali_print(stderr, MALI_PLANE, plane);
-      why = decode_texture(&t, v->views.vm, words);
+      why = decode_texture(&t, v, words, budget);
    }
    return why;
 }
@@ -180,7 +214,7 @@ texture(const struct td_views *views, uint32_t n, bool base_only, struct texture
    if (n < TEXTURES || n >= TD_VERTEX_BUFFERS ||
        !mali_read_descriptor(views_of(views), MALI_TABLE_TEXTURES, n - TEXTURES, MALI_TYPE_texture,
                              words) ||
-       decode_texture(room, views->vm, words))
+       decode_texture(room, views_of(views), words, NULL))
       return NULL;
    return room;
 }

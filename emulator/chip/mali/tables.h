@@ -13,6 +13,7 @@
 
 #include "bind/source.h"
 #include "chip/mali/mali.h"
+#include "chip/mali/rows.h"
 #include "port/views.h"
 
 #define MALI_ATTRIBUTES 64u
@@ -29,7 +30,8 @@ struct mali_views {
    struct td_views views;
    uint64_t resources; /* address of the tables */
    uint32_t num_tables;
-   bool trace; /* print descriptors of textures */
+   struct mali_rows *rows; /* copies of textures; NULL: there are none */
+   bool trace;             /* print descriptors of textures */
 };
 
 /* A stage of a draw. */
@@ -49,8 +51,8 @@ struct mali_stage {
 bool mali_read_descriptor(const struct mali_views *views, uint32_t table, uint32_t n, unsigned type,
                           uint32_t words[8]);
 
-/* Why some texture of the stage cannot be read as it is; NULL: all can. */
-const char *mali_check_textures(const struct mali_views *views);
+/* Makes the copies that the stage's textures need.  Why one cannot be read; NULL: all can. */
+const char *mali_take_textures(const struct mali_views *views, uint64_t *budget);
 
 extern const struct source_ops mali_source_ops;
 extern const struct td_views_ops mali_views_ops;
