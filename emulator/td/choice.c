@@ -226,8 +226,6 @@ find_key(struct tex *t, struct td_key *key)
    /* Everything between texels, in all directions. */
    if (volume && (!(t->mag & t->min & FILTER_LINEAR) || t->z_filter == SLICE_FILTER_POINT))
       return "a volume that is not filtered in all directions";
-   if (volume && !key->one_level)
-      return "a volume of several levels";
    if (!volume && !linear && t->mip == MIP_FILTER_LINEAR)
       return "levels are blended, and texels within them are not";
    if (t->shift_x == 1)
@@ -292,6 +290,8 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
       }
       if (is_layered(t))
          bind->run = K(td_sample_layers);
+      else if (t->dim == TEXTURE_3D && !t->key.one_level)
+         bind->run = K(td_sample_level);
    }
    if (!prints())
       return;

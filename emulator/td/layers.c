@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lookups in layers of arrays and faces of cubes: each layer is a texture of two dimensions by
- * itself, and is looked up as such, for the lanes that are on it.
+ * itself, and is looked up as such, for the lanes that are on it.  So is a level of a volume, if
+ * all lanes filter on that one alone.
  *
  * A filter of a cube that reaches over the edge of a face (seamless ones do), and a quad that lies
  * on several faces and has a level from derivatives, take the general path; so do lanes of a wave
@@ -182,4 +183,35 @@ K(td_sample_layers)(const struct td_tex_bind *bind, const struct td_tex_args *ar
    general.lanes = others | left;
    if (general.lanes)
       K(td_sample_general)(bind, &general);
+}
+
+void
+K(td_sample_level)(const struct td_tex_bind *bind, const struct td_tex_args *args)
+{
+   const struct tex *t = tex_of(bind);
+   uint64_t same = 0;
+   struct td_tex_bind flat;
+   struct td_coords in;
+   struct td_lod lod;
+
+   if (!args->lanes)
+      return;
+   td_read_coords(t, args, &in);
+   K(td_find_lod)(t, args, &in, &lod);
+   const uint32_t level = lod.level[0][__builtin_ctzll(args->lanes)];
+
+   same = lanes_equal(lod.level[0], level) & lod.linear & ~lod.between;
+   if (args->lanes & ~same) {
+      K(td_sample_general)(bind, args);
+      return;
+   }
+   struct tex *one = (struct tex *)(void *)flat.state;
+
+   memcpy(one, t, offsetof(struct tex, level));
+   one->level[level] = t->level[level];
+   one->base = (uint8_t)level;
+   one->levels = 0;
+   flat.run_series = NULL;
+   flat.multisampled = false;
+   K(td_sampler_of)(t->key)(&flat, args);
 }

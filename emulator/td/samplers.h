@@ -104,6 +104,9 @@ td_tex_fn *K(td_sampler_of)(struct td_key key);
 td_tex_fn K(td_sample_layers);
 const char *K(td_layers_reason)(const struct tex *t);
 
+/* Volumes of several levels. */
+td_tex_fn K(td_sample_level);
+
 /* The key in words. */
 void K(td_key_print)(struct td_key key, char *out, size_t size);
 

@@ -92,7 +92,7 @@ choices(void **state)
       t.dim = SQ_TEX_DIM_3D;
       assert_string_equal(line_of(&builds[b], &t),
                           "td: 3D R16G16B16A16_FLOAT, linear linear mip-linear, wrap repeat "
-                          "repeat: general (a volume of several levels)\n");
+                          "repeat: volume HALF 2 wraps_x wraps_y wraps_z normalized\n");
       t.mip = SQ_TEX_Z_FILTER_NONE;
       t.z_filter = SQ_TEX_Z_FILTER_LINEAR;
       assert_string_equal(line_of(&builds[b], &t),

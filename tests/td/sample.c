@@ -471,7 +471,7 @@ layers_equal_the_general_path(void **state)
    }
 }
 
-/* The same of volumes: one with a second level that no lane reaches takes the general path. */
+/* The same of volumes, of one level and with a second one that no lane, or some, reach. */
 static void
 volumes_equal_the_general_path(void **state)
 {
@@ -532,9 +532,18 @@ volumes_equal_the_general_path(void **state)
             w.lookup.swizzle[c] = other.lookup.swizzle[c] =
                cayman_write[round % 5 ? c : test_random(&seed) & 7];
          test_tex_run(&builds[b], &w, &l, lanes);
+         other.general = true;
          test_tex_run(&builds[b], &other, &general, lanes);
          assert_same(&t, builds[b].name, round, &l, &general);
+         other.general = false;
+         test_tex_run(&builds[b], &other, &l, lanes);
+         assert_same(&t, builds[b].name, round, &l, &general);
       }
+      /* As many levels as there are, by what the lanes' derivatives or w make of them. */
+      t.max_lod = 15;
+      t.mip = round / 2 % 3;
+      test_tex_words(&t, &space, &w);
+      compare_with_general(&t, round, lanes, &l, &seed);
    }
    assert_true(compared > 2000);
 }
