@@ -154,8 +154,6 @@ find_reason(const struct tex *t)
       return "neither 2D nor 3D";
    if (t->base_array && !is_layered(t))
       return "a layer of an array";
-   if (t->offset[0] || t->offset[1] || (volume && t->offset[2]))
-      return "the instruction has offsets";
    if (t->aniso)
       return "an anisotropic filter";
    if (t->shift_x == 3)
@@ -269,6 +267,8 @@ K(td_choose_sampler)(struct td_tex_bind *bind, struct tex *t)
 #undef ROW
    const char *why = find_reason(t);
 
+   if (!why && (t->offset[0] || t->offset[1] || (t->dim == TEXTURE_3D && t->offset[2])))
+      why = "the instruction has offsets";
    if (!why)
       why = find_key(t, &t->key);
    if (!why) {
@@ -313,8 +313,6 @@ find_gather_reason(const struct tex *t)
       return t->dim == TEXTURE_3D ? "a volume" : "layers";
    if (t->compare)
       return "it compares";
-   if (t->op == TD_GATHER4_O)
-      return "the instruction has offsets";
    if (td_decode_is_int(&t->decode) && !t->plain_gather)
       return "integers as Cayman gathers them";
    if (t->shift_x)

@@ -25,16 +25,6 @@ struct axis {
    uint64_t border[2];
 };
 
-/* x modulo n, for |x| < 2^23 and 0 < n <= 2^15. */
-static inline vi
-modulo(vi x, vi n)
-{
-   vi q = vi_trunc_raw(vf_floor(vf_from_vi(x) / vf_from_vi(n)));
-   vi r = x - q * n;
-   r = vi_select(vi_lt(r, vi_splat(0)), r + n, r);
-   return vi_select(vi_ge(r, n), r - n, r);
-}
-
 /* Texel `x` of an axis of `n` texels under a wrap mode; *border: lanes that read the border.
  * `near`: x is at most one outside. */
 static inline vi
@@ -49,9 +39,9 @@ wrap_texel(unsigned mode, bool near, vi x, vi n, vm linear, vm *border)
          x = vi_select(vi_lt(x, zero), last, x);
          return vi_select(vi_gt(x, last), x - n, x);
       }
-      return modulo(x, n);
+      return td_modulo(x, n);
    case WRAP_MIRRORED_REPEAT: {
-      vi m = modulo(x, n + n);
+      vi m = td_modulo(x, n + n);
       return vi_select(vi_ge(m, n), n + n - vi_splat(1) - m, m);
    }
    case WRAP_MIRROR_CLAMP_TO_EDGE:
@@ -222,12 +212,8 @@ find_footprint(const struct tex *t, const struct td_tex_args *args, const struct
          vi_store(&sizes[a][n * VW], vi_max(size, vi_splat(1)));
       }
       if (t->op == TD_GATHER4_O || t->op == TD_GATHER4_C_O) {
-         for (unsigned n = 0; n < VECTORS && args->offset[a]; n++) {
-            /* Six bits, signed. */
-            vi o = (vi)vu_loadu(&args->offset[a][n * VW]);
-            o = ((o + vi_splat(32)) & vi_splat(63)) - vi_splat(32);
-            vi_store(&offsets[a][n * VW], o + o);
-         }
+         for (unsigned n = 0; n < VECTORS && args->offset[a]; n++)
+            vi_store(&offsets[a][n * VW], td_lane_offset(args, a, n));
          offset[a] = args->offset[a] ? (const int32_t *)offsets[a] : NULL;
       } else if (t->offset[a]) {
          for (unsigned n = 0; n < VECTORS; n++)

@@ -64,6 +64,27 @@ td_limits_reference(const struct tex *t)
    return t->decode.cls == CLASS_PLAIN && t->decode.conversion == CONVERT_NORM;
 }
 
+/* x modulo n, for |x| < 2^23 and 0 < n <= 2^15. */
+V_INLINE vi
+td_modulo(vi x, vi n)
+{
+   vi q = vi_trunc_raw(vf_floor(vf_from_vi(x) / vf_from_vi(n)));
+   vi r = x - q * n;
+   r = vi_select(vi_lt(r, vi_splat(0)), r + n, r);
+   return vi_select(vi_ge(r, n), r - n, r);
+}
+
+/* Offsets in half texels that lanes of an instruction with these have in registers: six bits of
+ * texels, signed. */
+V_INLINE vi
+td_lane_offset(const struct td_tex_args *args, unsigned a, unsigned n)
+{
+   const vu o = vu_loadu(&args->offset[a][n * VW]) + vu_splat(32);
+   const vi texels = (vi)(o & vu_splat(63)) - vi_splat(32);
+
+   return texels + texels;
+}
+
 static inline void
 td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_coords *in)
 {

@@ -336,7 +336,7 @@ special_paths_equal_the_general_one(void **state)
    enum { FORMATS = sizeof(formats) / sizeof(*formats) };
    static const uint32_t nasty[] = { 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x80000000u,
                                      0x7f7fffffu, 0xff7fffffu, 0x00000001u, 0x4b800000u };
-   static const unsigned ops[] = { 16, 16, 17, 18, 19, 20, 22, 21, 24, 25, 27, 29 };
+   static const unsigned ops[] = { 16, 16, 17, 18, 19, 20, 22, 21, 23, 24, 25, 27, 29 };
    const unsigned num_ops = sizeof(ops) / sizeof(*ops);
    uint32_t seed = 21;
 
@@ -366,8 +366,14 @@ special_paths_equal_the_general_one(void **state)
       t.bias = (float)(test_random(&seed) % 3) - 1;
       t.max_lod = test_random(&seed) & 1 ? 15 : 2.5f;
       t.op = ops[test_random(&seed) % num_ops];
-      t.inst_mod = t.op == 21 ? test_random(&seed) % 4 : 0;
+      t.inst_mod = t.op == 21 || t.op == 23 ? test_random(&seed) % 4 : 0;
       t.compare = test_random(&seed) % 8;
+      /* Gathers' offsets, half texels of which lead far outside. */
+      for (unsigned a = 0; a < 2 && t.op == 21 && round % 2; a++)
+         t.offset[a] = (int)(test_random(&seed) % 32) - 16;
+      for (unsigned i = 0; i < 64; i++)
+         for (unsigned a = 0; a < 2; a++)
+            l.offset[a][i] = (int)(test_random(&seed) % 64) - 32;
       /* Rounds enough in which comparisons have a form of their own. */
       if (t.op >= 24)
          t.mag = t.min = 1, t.mip = 0, t.truncate = false;
