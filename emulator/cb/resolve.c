@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Averages of samples (kernels). */
+#include "cb/bytes.h"
 #include "cb/cb.h"
 #include "port/pack.h"
 #include "cb/sizes.h"
 #include "port/quads.h"
+#include "port/quotient.h"
 
 /* One sample of a block's pixels, row-major. */
 V_INLINE void
@@ -117,6 +119,89 @@ resolve_alike(const struct cb_target *target, const uint8_t *from, size_t from_r
    return rest;
 }
 
+#if VW > 4
+/* Whether all that a pixel of four bytes has are bytes, unsigned normalised; bits that it has. */
+static bool
+has_bytes(const struct cb_target *target, uint32_t *bits)
+{
+   *bits = 0;
+   for (unsigned k = 0; k < 4; k++) {
+      const struct cb_channel *c = &target->channel[k];
+
+      if (!c->bits)
+         continue;
+      if (c->type != NUMERIC_UNORM || c->bits != 8 || c->shift % 8)
+         return false;
+      *bits |= 0xffu << c->shift;
+   }
+   return true;
+}
+
+/* Averages of four samples of bytes: the general way's, in fewer steps.  A vector is so many rows
+ * of pixels. */
+#define RESOLVED_ROWS (VW / PIXEL_BLOCK)
+
+static void
+resolve_bytes(uint32_t bits, const uint8_t *from, size_t from_row, uint8_t *to, size_t to_row,
+              uint64_t lanes)
+{
+   static const unsigned shifts[4] = { 0, 8, 16, 24 };
+   const struct order_8888 order = order_of_shifts(shifts);
+
+   for (unsigned y = 0; y < PIXEL_BLOCK; y += RESOLVED_ROWS) {
+      const uint8_t *row[RESOLVED_ROWS], *any = NULL;
+      uint32_t pixel[VW];
+      vf v[4], mean[4];
+
+      /* Rows without lanes may not be there. */
+      for (unsigned r = 0; r < RESOLVED_ROWS; r++) {
+         row[r] = lanes >> PIXEL_BLOCK * (y + r) & 255 ? from + (y + r) * from_row : NULL;
+         any = row[r] ? row[r] : any;
+      }
+      if (!any)
+         continue;
+      for (unsigned i = 0; i < 4; i++) {
+         const uint8_t *p = row[i * RESOLVED_ROWS / 4] ? row[i * RESOLVED_ROWS / 4] : any;
+
+         v[i] = vf_loadu(p + i % (4 / RESOLVED_ROWS) * VW * 4);
+      }
+      /* A vector of each sample: lane 4k + i is pixel k of vector i. */
+      vf_transpose_quads(v);
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < 4; k++) {
+         vf sum = byte_quotient_nearest((vu)v[0], k);
+
+#pragma GCC unroll 3
+         for (unsigned s = 1; s < 4; s++)
+            sum = sum + byte_quotient_nearest((vu)v[s], k);
+         mean[k] = sum * vf_splat(0.25f);
+      }
+      const vu packed = pack_8888(&order, mean, true) & vu_splat(bits);
+
+#if VW == 16
+      vu_storeu(pixel, (vu)_mm512_permutexvar_epi32(
+                          _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
+                          (__m512i)packed));
+#else
+      vu_storeu(pixel, (vu)_mm256_permutevar8x32_epi32((__m256i)packed,
+                                                       _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+#endif
+      for (unsigned r = 0; r < RESOLVED_ROWS; r++) {
+         const uint32_t *in = pixel + r * PIXEL_BLOCK;
+         uint8_t *out = to + (y + r) * to_row;
+         uint32_t m = (uint32_t)(lanes >> PIXEL_BLOCK * (y + r)) & 255;
+
+         if (m == 255) {
+            memcpy(out, in, PIXEL_BLOCK * 4);
+            continue;
+         }
+         for (; m; m &= m - 1)
+            memcpy(out + __builtin_ctz(m) * 4, &in[__builtin_ctz(m)], 4);
+      }
+   }
+}
+#endif
+
 void
 K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
 {
@@ -138,6 +223,15 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
                             from->row_bytes, out, to->row_bytes, lanes);
    if (!lanes)
       return;
+#if VW > 4
+   uint32_t bits;
+
+   if (four && !to->log2_samples && has_bytes(target, &bits)) {
+      resolve_bytes(bits, target_pixel(from, (uint32_t)x, (uint32_t)y, layer), from->row_bytes, out,
+                    to->row_bytes, lanes);
+      return;
+   }
+#endif
    if (four)
       load_four_samples(target_pixel(from, (uint32_t)x, (uint32_t)y, layer), from->row_bytes, lanes,
                         sample);

@@ -10,7 +10,7 @@
 #include "arith.h"
 #include "halves.h"
 #include "kernel.h"
-#include "td/quotient.h"
+#include "port/quotient.h"
 
 /* The largest sum of four texels. */
 #define SUM_MAX (255.0f * 65536.0f)

@@ -9,7 +9,7 @@
  */
 #include "halves.h"
 #include "td/blocks.h"
-#include "td/quotient.h"
+#include "port/quotient.h"
 
 V_INLINE vu
 third(vu x) /* of both halves */

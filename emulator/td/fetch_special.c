@@ -5,7 +5,7 @@
  * each other dword by dword, or are one and the same.  A wave of which an element is too close to
  * the end takes the general path.
  */
-#include "td/quotient.h"
+#include "port/quotient.h"
 #include "td/rows.h"
 #include "td/samplers.h"
 #include "td/vtx.h"

@@ -9,7 +9,7 @@
 #ifndef ATOLL_TD_KINDS_H
 #define ATOLL_TD_KINDS_H
 
-#include "td/quotient.h"
+#include "port/quotient.h"
 #include "td/tex.h"
 
 enum kind {

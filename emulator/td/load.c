@@ -8,7 +8,7 @@
  * neighbours and one load has both.
  */
 #include "td/near.h"
-#include "td/quotient.h"
+#include "port/quotient.h"
 #include "td/rows.h"
 #include "td/samplers.h"
 #include "td/tex.h"

@@ -10,7 +10,7 @@
 
 #include "td/blocks.h"
 #include "td/near.h"
-#include "td/quotient.h"
+#include "port/quotient.h"
 #include "td/sample.h"
 #include "td/window.h"
 

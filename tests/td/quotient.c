@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * td/quotient.h against division, for every numerator that formats and filters have, in all builds;
- * and every way from sRGB against the table.
+ * port/quotient.h against division, for every numerator that formats and filters have, in all
+ * builds; and every way from sRGB against the table.
  */
 #include "harness.h"
 

@@ -2,8 +2,8 @@
 /*
  * Quotients by the few numbers that formats divide by, without dividing.  For kernels only.
  */
-#ifndef ATOLL_TD_QUOTIENT_H
-#define ATOLL_TD_QUOTIENT_H
+#ifndef ATOLL_PORT_QUOTIENT_H
+#define ATOLL_PORT_QUOTIENT_H
 
 #include "arith.h"
 #include "kernel.h"
