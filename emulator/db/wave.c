@@ -32,6 +32,39 @@ find_wave_planes(const struct tile *t, struct wave_planes *p)
    }
 }
 
+/* Of one primitive, that all lanes export, or of one sample that none does: what is found below, in
+ * fewer steps. */
+static void
+find_depths_of_one(struct tile *t, bool exported)
+{
+   const struct pixel_wave *w = t->wave;
+   const struct sc_prim *prim = wave_prim(w, 0);
+   const struct z_range range = z_range(t->draw, prim);
+   const unsigned end = (w->num_quads * 4 + VW - 1) / VW;
+   const vf z0 = vf_splat(prim->z[0]), z1 = vf_splat(prim->z[1]), z2 = vf_splat(prim->z[2]);
+   const vf z3 = vf_splat(prim->z[3]), lo = vf_splat(range.lo), hi = vf_splat(range.hi);
+   float x[WAVE_QUADS] __attribute__((aligned(64))), y[WAVE_QUADS] __attribute__((aligned(64)));
+
+   for (unsigned q = 0; q < WAVE_QUADS && !exported; q++) {
+      const unsigned from = q < w->num_quads ? q : 0;
+
+      x[q] = (float)(w->x[from] - prim->x0);
+      y[q] = (float)(w->y[from] - prim->y0);
+   }
+   for (unsigned n = 0; n < end; n++) {
+      vf z;
+
+      if (exported)
+         z = vf_load(t->worker->outputs->z[0] + n * VW);
+      else
+         z = z0 + z1 * (expand_quads(x, n) + quad_lane_x()) +
+             z2 * (expand_quads(y, n) + quad_lane_y()) + z3;
+      if (range.on)
+         z = vf_min_second(vf_max_second(z, lo), hi);
+      vf_store(t->z + n * VW, vf_canon(z));
+   }
+}
+
 void
 K(db_depths)(struct tile *t, unsigned sample)
 {
@@ -39,9 +72,15 @@ K(db_depths)(struct tile *t, unsigned sample)
    const struct db_state *db = t->draw->db;
    const bool exported = db->export_z && !db->forced_early;
    const unsigned end = (t->wave->num_quads * 4 + VW - 1) / VW;
+   const uint64_t all = UINT64_MAX >> (64 - t->wave->num_quads * 4);
    vf dx = quad_lane_x(), dy = quad_lane_y();
    struct wave_planes planes;
 
+   if (t->wave->one_prim &&
+       (exported ? !(all & ~t->worker->outputs->depth_lanes) : t->num_samples == 1)) {
+      find_depths_of_one(t, exported);
+      return;
+   }
    find_wave_planes(t, &planes);
    if (t->num_samples > 1) {
       float x[VW] __attribute__((aligned(VW * 4))), y[VW] __attribute__((aligned(VW * 4)));

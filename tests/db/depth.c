@@ -250,6 +250,65 @@ what_follows(void **state)
    assert_false(p->db.early);
 }
 
+typedef void depths_fn(struct tile *t, unsigned sample);
+depths_fn db_depths_sse2, db_depths_avx2, db_depths_avx512;
+
+/* Depths of a wave of one primitive are those of one that might have several, of any quads, of
+ * which all lanes, some or none export theirs. */
+static void
+depths_of_one(void **state)
+{
+   static depths_fn *const depths[BUILDS] = { db_depths_sse2, db_depths_avx2, db_depths_avx512 };
+   static const uint32_t strange[] = { 0x7fc00000u, 0xffc12345u, 0x7f800000u, 0x80000000u };
+   static const uint8_t formats[] = { DEPTH_UNORM16, DEPTH_UNORM24, DEPTH_FLOAT32 };
+   struct planes *p = *state;
+   uint32_t seed = 11;
+
+   for (unsigned round = 0; round < 3000; round++) {
+      const unsigned build = round % BUILDS;
+      uint32_t several[LANES];
+
+      if (!can_run(build))
+         continue;
+      planes_begin(p, formats[pick(&seed, 3)], false);
+      planes_wave(p);
+      struct tile *t = p->tile;
+      struct pixel_wave *w = &t->whole;
+
+      p->db.export_z = pick(&seed, 2);
+      p->db.forced_early = !pick(&seed, 8);
+      p->db.viewport_clamp = pick(&seed, 2);
+      p->sc.z_min[1] = 0.25f;
+      p->sc.z_max[1] = 0.75f;
+      p->front.viewport = 1;
+      p->front.x0 = (int32_t)pick(&seed, 100) - 50;
+      p->front.y0 = (int32_t)pick(&seed, 100) - 50;
+      for (unsigned i = 0; i < 4; i++)
+         p->front.z[i] = ((float)pick(&seed, 1u << 20) * 0x1p-20f - 0.3f) / (i % 3 ? 40 : 1);
+      p->outputs->depth_lanes = pick(&seed, 3) ? UINT64_MAX : pick_lanes(&seed);
+      for (unsigned l = 0; l < LANES; l++) {
+         const float v = (float)pick(&seed, 1u << 20) * 0x1p-19f - 0.5f;
+
+         memcpy(&p->outputs->z[0][l], &v, sizeof(v));
+         if (!pick(&seed, 50))
+            p->outputs->z[0][l] = strange[pick(&seed, 4)];
+      }
+      t->num_samples = pick(&seed, 3) ? 1 : 4;
+      p->sc.sample_x[1][3] = 5;
+      p->sc.sample_y[2][3] = -3;
+      w->num_quads = (uint8_t)(1 + pick(&seed, WAVE_QUADS));
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         w->prim[q] = q < w->num_quads ? &p->front : NULL;
+      w->one_prim = false;
+      depths[build](t, t->num_samples - 1);
+      memcpy(several, t->z, sizeof(several));
+      w->one_prim = true;
+      depths[build](t, t->num_samples - 1);
+      for (unsigned l = 0; l < w->num_quads * 4u; l++)
+         assert_int_equal(t->z[l], several[l]);
+   }
+}
+
 static struct planes planes;
 
 static int
@@ -270,10 +329,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_test),
-      cmocka_unit_test(limits),
-      cmocka_unit_test(no_number),
-      cmocka_unit_test(what_follows),
+      cmocka_unit_test(every_test),   cmocka_unit_test(limits),        cmocka_unit_test(no_number),
+      cmocka_unit_test(what_follows), cmocka_unit_test(depths_of_one),
    };
 
    return cmocka_run_group_tests(tests, setup, teardown);
