@@ -128,6 +128,7 @@ parts_finish(struct parts *parts)
 struct output {
    char *bytes; /* NULL: it is measured alone */
    size_t size;
+   size_t most; /* that it had: a submission that comes to nothing is taken back */
 };
 
 static void
@@ -136,6 +137,7 @@ put(struct output *o, const void *bytes, size_t size)
    if (o->bytes)
       memcpy(o->bytes + o->size, bytes, size);
    o->size += size;
+   o->most = o->most > o->size ? o->most : o->size;
 }
 
 /* The registers that are left, in a packet of their own.  The dwords that it takes. */
@@ -249,15 +251,15 @@ parts_write(const struct parts *parts, char **bytes, size_t *size, size_t *room)
    struct parts_size s;
 
    put_all(parts, &o, &s);
-   if (o.size > *room) {
-      char *grown = realloc(*bytes, o.size);
+   if (o.most > *room) {
+      char *grown = realloc(*bytes, o.most);
 
       if (!grown)
          return false;
       *bytes = grown;
-      *room = o.size;
+      *room = o.most;
    }
-   o = (struct output){ *bytes, *size };
+   o = (struct output){ .bytes = *bytes, .size = *size };
    put_all(parts, &o, &s);
    *size = o.size;
    return true;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See reduce.h.  Level by level, the coarsest first, units are left out in runs: all of them, then
- * halves, quarters, down to single ones, the last first.  A run that what is kept does not need
- * stays out.  All levels are gone through again until nothing more goes.
+ * See reduce.h.  First memory loses the pixels that are to be kept, where the capture has them made
+ * again: or nothing but a page would be left.  Then, level by level, the coarsest first, units are
+ * left out in runs: all of them, then halves, quarters, down to single ones, the last first.  A run
+ * that what is kept does not need stays out.  All levels are gone through again until nothing more
+ * goes.
  */
 #include "reduce.h"
 
@@ -19,7 +21,7 @@
 /* For zstd: what is left is small. */
 #define PACK_LEVEL 19
 
-enum level { SUBMISSIONS, PAGES, RECORDS, DRAWS, PACKETS, REGISTERS, DWORDS, LEVELS };
+enum level { PIXELS, SUBMISSIONS, PAGES, RECORDS, DRAWS, PACKETS, REGISTERS, DWORDS, LEVELS };
 
 struct reducer {
    struct keep_trials *trials;
@@ -91,6 +93,21 @@ add_of_page(struct reducer *r, struct part *p)
          add_unit(r, &p->dword_on[n]);
 }
 
+/* The dwords of pixels that are to be kept. */
+static void
+add_pixels(struct reducer *r, struct part *p)
+{
+   for (unsigned n = 0; n < r->trials->count; n++) {
+      const struct history_memory *m = &r->trials->keeps[n].memory;
+      const uint64_t at = m->va - p->record.a;
+
+      if (!m->bytes || m->client != p->record.client || at >= ATOLL_CAPTURE_PAGE)
+         continue;
+      for (uint32_t k = (uint32_t)at / 4; k < p->dwords && 4 * k < at + m->bytes; k++)
+         add_unit(r, &p->dword_on[k]);
+   }
+}
+
 static void
 find_units(struct reducer *r, enum level level)
 {
@@ -109,6 +126,8 @@ find_units(struct reducer *r, enum level level)
          add_of_submission(r, p, level);
       else if (whole == PAGES && level == DWORDS)
          add_of_page(r, p);
+      else if (whole == PAGES && level == PIXELS)
+         add_pixels(r, p);
    }
 }
 

@@ -56,9 +56,9 @@ def records(data):
         at += 32 + size
 
 
-def planted(capture, before=(), after=(), memory=(), end=(), between=()):
+def planted(capture, before=(), after=(), memory=(), end=(), first=(), between=()):
     """The capture with words before and after draw 1.1, at the end of submission 1, and pages of its own, written
-    before submission 1 or (between) before submission 2."""
+    before submission 1; and pages of the capture, written before it (first) or before submission 2 (between)."""
     with open(capture, 'rb') as file:
         data = file.read()
     out, submissions = bytearray(data[:8]), 0
@@ -84,8 +84,8 @@ def planted(capture, before=(), after=(), memory=(), end=(), between=()):
             new += end
             b = len(new)
             payload = struct.pack(f'<{b + b % 2}I', *new, *[0] * (b % 2))
-        if kind == SUBMIT and submissions == 2:
-            for address, content in between:
+        if kind == SUBMIT and submissions in (1, 2):
+            for address, content in (first, between)[submissions - 1]:
                 out += struct.pack('<4Q', PAGE, client, address, 0) + content
         out += struct.pack('<4Q', kind, client, a, b) + payload
     return bytes(out)

@@ -89,6 +89,11 @@ class Reduce(unittest.TestCase):
     def test_memory(self):
         self.check('pixel=100,100,0', between=[(PIXEL & ~(PAGE_BYTES - 1), b'\x11' * PAGE_BYTES)])
 
+    def test_old_memory(self):
+        """Memory that has the pixel's value before it is drawn is not what is left."""
+        left = self.check('pixel=100,100,0:ffffffff', first=[(PIXEL & ~(PAGE_BYTES - 1), b'\xff' * PAGE_BYTES)])
+        self.assertEqual(left, ('1', '1'))
+
     def test_discarded(self):
         self.check(verdict('discarded by the pixel program'), **pixel_program(
             'ALU:\n 0 x: KILLE ____, 0.0f, 0.0f\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n'))
