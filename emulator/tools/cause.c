@@ -210,8 +210,9 @@ print_lines(const char *what, const struct trace_lines *lines, unsigned most)
 
 /* ---- Draws ---- */
 
-const struct probe_event *
-cause_fragment(const struct probe *p, const struct probe_draw *d)
+/* The newest fragment of a draw, or NULL. */
+static const struct probe_event *
+newest_fragment(const struct probe *p, const struct probe_draw *d)
 {
    for (size_t n = p->num_events; n--;) {
       const struct probe_event *e = &p->events[n];
@@ -223,9 +224,18 @@ cause_fragment(const struct probe *p, const struct probe_draw *d)
 }
 
 void
+cause_want(struct trace *t, const struct probe *p, const struct probe_draw *d)
+{
+   const struct probe_event *e = newest_fragment(p, d);
+
+   trace_want(t, d->submission, d->number, e ? e->fragment.batch : 0,
+              e ? (uint32_t)e->fragment.tile_y << 16 | e->fragment.tile_x : 0);
+}
+
+void
 cause_print(const struct probe *p, const struct probe_draw *d, struct trace *t, unsigned components)
 {
-   const struct probe_event *e = cause_fragment(p, d);
+   const struct probe_event *e = newest_fragment(p, d);
    struct trace_lines *lines = calloc(1, sizeof(*lines));
    struct trace_fragment f = {
       .submission = d->submission,

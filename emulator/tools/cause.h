@@ -10,11 +10,10 @@
 
 struct probe;
 struct probe_draw;
-struct probe_event;
 struct trace;
 
-/** The newest fragment of a draw, or NULL. */
-const struct probe_event *cause_fragment(const struct probe *p, const struct probe_draw *d);
+/** Has a trace keep what cause_print() needs of the draw. */
+void cause_want(struct trace *t, const struct probe *p, const struct probe_draw *d);
 
 /** Prints the state of a draw that had the pixel's surface, and what made its newest fragment, or
  *  kept it from making one.  `components` of its colour are asked about, a bit each. */

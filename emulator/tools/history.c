@@ -726,7 +726,7 @@ explain(struct play *p, const struct probe *probe, const struct surface *s,
    if (!session.trace)
       return true;
    for (unsigned n = 0; n < count; n++)
-      trace_want(session.trace, draws[n]->submission, draws[n]->number);
+      cause_want(session.trace, probe, draws[n]);
    if (follow_pixel(p, &session.probe, s, q))
       ok = run(p, &session, false);
    if (ok && last && last->kind == PROBE_CHANGE && session.pixel)

@@ -35,6 +35,8 @@ struct slice {
 #define DECIDES_DISTANCE 3u
 /* And than the first vertex the others, which mostly have the same instructions. */
 #define VERTEX_DISTANCE 4u
+/* Steps that are followed, the nearest first. */
+#define MOST_ITEMS 4096u
 
 static bool
 begin(struct slice *s, struct trace *t, const struct trace_fragment *f, struct trace_lines *out)
@@ -215,6 +217,13 @@ print_sampler(const struct trace_step *step, char *out, size_t size)
    append(out, size, text);
 }
 
+/* Access n of a wave: what it reads, and then all that is written. */
+static const struct trace_access *
+access_at(const struct trace *t, const struct trace_wave *w, uint32_t n)
+{
+   return n < w->num_reads ? &w->reads[n] : &t->writes[n - w->num_reads];
+}
+
 /* Where a load reads in this lane. */
 static void
 print_access(const struct trace *t, const struct item *i, char *out, size_t size)
@@ -231,8 +240,8 @@ print_access(const struct trace *t, const struct item *i, char *out, size_t size
       print_sampler(step, out, size);
       return;
    }
-   for (uint32_t n = 0; n < t->num_accesses; n++) {
-      const struct trace_access *a = &t->accesses[n];
+   for (uint32_t n = 0; n < i->wave->num_reads + t->num_writes; n++) {
+      const struct trace_access *a = access_at(t, i->wave, n);
 
       if (a->wave != i->wave || a->step != i->step || a->lane != i->lane)
          continue;
@@ -349,10 +358,10 @@ find_writer(struct slice *s, const struct trace_access *read)
    const struct trace *t = s->t;
    const struct trace_access *last = NULL;
 
-   for (uint32_t n = 0; n < t->num_accesses; n++) {
-      const struct trace_access *a = &t->accesses[n];
+   for (uint32_t n = 0; n < t->num_writes; n++) {
+      const struct trace_access *a = &t->writes[n];
 
-      if (!(a->how & CORE_WRITES) || !overlap(a->host, a->bytes, read->host, read->bytes))
+      if (!overlap(a->host, a->bytes, read->host, read->bytes))
          continue;
       if (a->number < read->number && (!last || a->number >= last->number))
          last = a;
@@ -440,11 +449,11 @@ follow_reads(struct slice *s, const struct item *i, const struct trace_step *ste
    const uint32_t loaded =
       alike ? t->values[step->results + (i->part - 1u) * WAVE_LANES + i->lane] : 0;
 
-   for (unsigned pass = 0; pass < 2; pass++, alike = false) {
+   for (unsigned pass = 0; pass < 2 && t->num_writes; pass++, alike = false) {
       bool any = false;
 
-      for (uint32_t n = 0; n < t->num_accesses; n++) {
-         const struct trace_access *a = &t->accesses[n];
+      for (uint32_t n = 0; n < i->wave->num_reads + t->num_writes; n++) {
+         const struct trace_access *a = access_at(t, i->wave, n);
          const struct trace_access *last;
          uint32_t value;
 
@@ -489,7 +498,7 @@ follow(struct slice *s, const struct item *i)
 static void
 finish(struct slice *s)
 {
-   while (s->count) {
+   for (unsigned n = 0; s->count && n < MOST_ITEMS; n++) {
       const struct item i = pop(s);
 
       follow(s, &i);
@@ -583,10 +592,10 @@ trace_stored(struct trace *t, const void *host, uint32_t bytes, struct trace_lin
    struct slice s;
 
    if (begin(&s, t, NULL, out)) {
-      for (uint32_t n = 0; n < t->num_accesses; n++) {
-         const struct trace_access *a = &t->accesses[n];
+      for (uint32_t n = 0; n < t->num_writes; n++) {
+         const struct trace_access *a = &t->writes[n];
 
-         if (a->how & CORE_WRITES && overlap(a->host, a->bytes, (uintptr_t)host, bytes))
+         if (overlap(a->host, a->bytes, (uintptr_t)host, bytes))
             last = a;
       }
       if (last) {

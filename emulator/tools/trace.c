@@ -38,7 +38,8 @@ static bool
 is_wanted(const struct trace *t, const struct core_identity *id)
 {
    for (unsigned n = 0; n < t->num_wanted; n++)
-      if (t->wanted[n].submission == id->submission && t->wanted[n].draw == id->draw)
+      if (t->wanted[n].submission == id->submission && t->wanted[n].draw == id->draw &&
+          id->part == (id->stage == CORE_PIXEL ? t->wanted[n].tile : t->wanted[n].batch))
          return true;
    return id->stage == CORE_COMPUTE;
 }
@@ -401,8 +402,9 @@ accessed(void *data, const struct core_wave *wave, const struct core_access *a)
    struct trace *t = data;
    struct trace_wave *w = wave->observed;
    struct trace_step *s;
-   const void *host = a->host;
+   uintptr_t host = (uintptr_t)a->host;
    const struct trace_access *last;
+   struct trace_access *out;
    uint8_t part = 0;
    uint32_t n;
 
@@ -429,24 +431,31 @@ accessed(void *data, const struct core_wave *wave, const struct core_access *a)
    if (a->memory == CORE_MEMORY_TEXTURE || a->memory == CORE_MEMORY_BUFFER)
       describe(t, w, s, wave, a);
    if (a->memory == CORE_MEMORY_LDS && wave->group && wave->group->lds)
-      host = wave->group->lds + a->address +
+      host = (uintptr_t)wave->group->lds + a->address +
              (wave->group->lane_base ? wave->group->lane_base[a->lane] : 0);
    /* A lane's dwords come one after the other; the row that holds the value is it. */
    if (s->kind == TRACE_STORE && a->how == CORE_WRITES && a->bytes == 4) {
-      last = t->num_accesses ? &t->accesses[t->num_accesses - 1] : NULL;
+      last = t->num_writes ? &t->writes[t->num_writes - 1] : NULL;
       part = last && last->wave == w && last->step == n && last->lane == a->lane ? last->part : 0;
       while (part < s->num_data &&
              (s->data[part] >= CORE_WAVE_ROWS || wave->rows[s->data[part]][a->lane] != a->value))
          part++;
       part = part < s->num_data ? part + 1 : 0;
    }
-   if (!grow(t, (void **)&t->accesses, t->num_accesses, &t->cap_accesses, sizeof(*t->accesses)))
-      return;
-   t->accesses[t->num_accesses++] = (struct trace_access){
+   if (a->how & CORE_WRITES) {
+      if (!grow(t, (void **)&t->writes, t->num_writes, &t->cap_writes, sizeof(*out)))
+         return;
+      out = &t->writes[t->num_writes++];
+   } else {
+      if (!grow(t, (void **)&w->reads, w->num_reads, &w->cap_reads, sizeof(*out)))
+         return;
+      out = &w->reads[w->num_reads++];
+   }
+   *out = (struct trace_access){
       .wave = w,
       .step = n,
       .number = s->number,
-      .host = (uintptr_t)host,
+      .host = host,
       .address = a->address,
       .bytes = a->bytes,
       .lane = a->lane,
@@ -484,6 +493,7 @@ trace_destroy(struct trace *t)
    for (uint32_t n = 0; n < t->num_waves; n++) {
       free(t->waves[n]->steps);
       free(t->waves[n]->visited);
+      free(t->waves[n]->reads);
       free(t->waves[n]);
    }
    for (uint32_t n = 0; n < t->num_programs; n++)
@@ -491,19 +501,19 @@ trace_destroy(struct trace *t)
    free(t->waves);
    free(t->programs);
    free(t->values);
-   free(t->accesses);
+   free(t->writes);
    free(t);
 }
 
 void
-trace_want(struct trace *t, uint32_t submission, uint32_t draw)
+trace_want(struct trace *t, uint32_t submission, uint32_t draw, uint32_t batch, uint32_t tile)
 {
-   const struct core_identity id = { .submission = submission, .draw = draw };
-
-   if (t->num_wanted == TRACE_DRAWS || is_wanted(t, &id))
+   if (t->num_wanted == TRACE_DRAWS)
       return;
    t->wanted[t->num_wanted].submission = submission;
-   t->wanted[t->num_wanted++].draw = draw;
+   t->wanted[t->num_wanted].draw = draw;
+   t->wanted[t->num_wanted].batch = batch;
+   t->wanted[t->num_wanted++].tile = tile;
 }
 
 const struct core_observer *

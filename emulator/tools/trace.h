@@ -24,9 +24,10 @@ struct trace;
 struct trace *trace_create(void);
 void trace_destroy(struct trace *t);
 
-/** Waves of this draw are kept; of no more than TRACE_DRAWS.  Those of dispatches are all kept. */
+/** Waves of this draw are kept, of its batch of vertices and its tile of pixels (both as in
+ *  core_identity.part); of no more than TRACE_DRAWS.  Those of dispatches are all kept. */
 #define TRACE_DRAWS 6u
-void trace_want(struct trace *t, uint32_t submission, uint32_t draw);
+void trace_want(struct trace *t, uint32_t submission, uint32_t draw, uint32_t batch, uint32_t tile);
 
 /** To be set while the capture is played, on one thread. */
 const struct core_observer *trace_observer(const struct trace *t);

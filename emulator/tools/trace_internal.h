@@ -54,12 +54,16 @@ struct trace_step {
    uint8_t wrap[3], mag, min, mip; /* as of struct sampler */
 };
 
+struct trace_access;
+
 struct trace_wave {
    struct core_identity id;
    uint32_t program, first_vertex;
    uint64_t active;
    struct trace_step *steps;
    uint32_t num_steps, cap_steps;
+   struct trace_access *reads;
+   uint32_t num_reads, cap_reads;
    uint64_t (*visited)[TRACE_PARTS]; /* lanes of each step, while a value is followed */
 
    /* While it runs. */
@@ -93,7 +97,7 @@ struct trace_program {
 struct trace {
    struct core_observer observer;
    struct {
-      uint32_t submission, draw;
+      uint32_t submission, draw, batch, tile;
    } wanted[TRACE_DRAWS];
    unsigned num_wanted;
    bool lost;
@@ -101,9 +105,9 @@ struct trace {
    uint64_t number;
    struct trace_wave **waves;
    struct trace_program *programs;
-   struct trace_access *accesses;
+   struct trace_access *writes; /* of all waves, and what both reads and writes */
    uint32_t *values;
-   uint32_t num_waves, cap_waves, num_programs, cap_programs, num_accesses, cap_accesses;
+   uint32_t num_waves, cap_waves, num_programs, cap_programs, num_writes, cap_writes;
    uint32_t num_values, cap_values;
 };
 
