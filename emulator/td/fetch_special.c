@@ -148,6 +148,29 @@ fetch_component(const struct vtx *v, const uint32_t *index, uint32_t *dst, uint6
    return true;
 }
 
+/* Whether the components that an element has go where they are in it. */
+V_INLINE bool
+in_element_order(const struct vtx *v, uint32_t *const dst[4], unsigned dwords)
+{
+   for (unsigned i = 0; i < dwords; i++)
+      if (!dst[i] || v->sel[i] != i || !v->decode.channel[i].bits)
+         return false;
+   return true;
+}
+
+/* Dwords of all lanes as they are, and nothing else. */
+V_INLINE void
+fetch_words(const struct vtx *v, const uint32_t *offsets, uint32_t *const dst[4], unsigned dwords)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf c[4];
+
+      load_components(v->base, &offsets[n * VW], dwords, c);
+      for (unsigned i = 0; i < dwords; i++)
+         vf_store(&dst[i][n * VW], c[i]);
+   }
+}
+
 V_INLINE void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes,
       unsigned dwords, enum kind kind)
@@ -169,6 +192,11 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
       return;
    }
    uint32_t one = td_one(d);
+   if (kind == FETCH_WORDS && dwords == 4 && lanes == ~UINT64_C(0) &&
+       in_element_order(v, dst, dwords)) {
+      fetch_words(v, offsets, dst, dwords);
+      return;
+   }
    for (unsigned n = 0; n < VECTORS; n++) {
       vf c[4];
       load_components(v->base, &offsets[n * VW], dwords, c);
