@@ -37,8 +37,8 @@ source(struct exec *x, unsigned gpr, unsigned sel)
  */
 
 /* d(src)/dx or d(src)/dy over the quad: lanes 0 1 are the upper row, 2 3 the lower one. */
-static void
-gradient(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t lanes)
+V_INLINE void
+gradient_of(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t lanes)
 {
    for (unsigned i = 0; i < VECTORS; i++) {
       vf v = (vf)vu_load((const uint8_t *)src + i * (VW * 4)), d;
@@ -50,8 +50,25 @@ gradient(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t 
          d = vf_quad_lane(v, 2) - vf_quad_lane(v, 0);
       else
          d = vf_quad_lane(v, 1) - vf_quad_lane(v, 0);
-      vf_store_masked((uint8_t *)dst + i * (VW * 4), vm_lanes(lanes, i), vf_canon(d));
+      d = vf_canon(d);
+      if (lanes == ~UINT64_C(0))
+         vf_store((uint8_t *)dst + i * (VW * 4), d);
+      else
+         vf_store_masked((uint8_t *)dst + i * (VW * 4), vm_lanes(lanes, i), d);
    }
+}
+
+static void
+gradient(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t lanes)
+{
+   if (vertical && fine)
+      gradient_of(dst, src, true, true, lanes);
+   else if (vertical)
+      gradient_of(dst, src, true, false, lanes);
+   else if (fine)
+      gradient_of(dst, src, false, true, lanes);
+   else
+      gradient_of(dst, src, false, false, lanes);
 }
 
 static void
@@ -430,6 +447,33 @@ K(sq_look_up)(struct exec *x, const struct sq_cf *cf, struct td_tex_args *kept)
    }
 }
 
+/* Results are kept up to the last one where they may overwrite a source. */
+static void
+fetch_gradients(struct exec *x, const struct fetch *f, unsigned gpr, unsigned to, uint64_t lanes)
+{
+   const bool vertical = f->op == CAYMAN_TEX_GET_GRADIENTS_V, fine = f->inst_mod & 1;
+   wave_lane result[4];
+   unsigned made = 0;
+
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned sel = f->dst_sel[c];
+
+      if (sel >= 4)
+         continue;
+      if (to != gpr)
+         gradient(component(x, to, c), source(x, gpr, f->src_sel[sel]), vertical, fine, lanes);
+      else if (!(made >> sel & 1))
+         gradient(result[sel], source(x, gpr, f->src_sel[sel]), vertical, fine, ~0ull);
+      made |= 1u << sel;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned sel = f->dst_sel[c];
+
+      if (sel >= 4 ? sel != CAYMAN_SEL_MASK : to == gpr)
+         copy_lanes(component(x, to, c), sel < 4 ? result[sel] : source(x, 0, sel), lanes);
+   }
+}
+
 void
 K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
 {
@@ -468,25 +512,9 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
       case FETCH_SCATTER:
          fetch_scatter(x, f, lanes);
          break;
-      case FETCH_GRADIENTS: {
-         const uint32_t *src[4];
-         uint32_t *dst[4];
-         wave_lane result[4];
-         for (unsigned c = 0; c < 4; c++) {
-            src[c] = source(x, gpr, f->src_sel[c]);
-            gradient(result[c], src[c], f->op == CAYMAN_TEX_GET_GRADIENTS_V, f->inst_mod & 1,
-                     ~0ull);
-         }
-         for (unsigned c = 0; c < 4; c++) {
-            dst[c] = component(x, to, c);
-            unsigned sel = f->dst_sel[c];
-            if (sel < 4)
-               copy_lanes(dst[c], result[sel], lanes);
-            else if (sel != CAYMAN_SEL_MASK)
-               copy_lanes(dst[c], source(x, 0, sel), lanes);
-         }
+      case FETCH_GRADIENTS:
+         fetch_gradients(x, f, gpr, to, lanes);
          break;
-      }
       case FETCH_SET_GRADIENTS: {
          unsigned first = f->op == CAYMAN_TEX_SET_GRADIENTS_V ? 3 : 0;
          for (unsigned c = 0; c < 3; c++)

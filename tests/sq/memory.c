@@ -160,15 +160,17 @@ test_gradients(void **state)
 {
    for (unsigned fine = 0; fine < 2; fine++) {
       asm_init(&a);
-      for (unsigned v = 0; v < 2; v++) {
+      /* The third one writes the registers that it reads, the other way round. */
+      for (unsigned n = 0; n < 3; n++) {
+         const bool v = n == 1, swaps = n == 2;
          struct cayman_fetch f = { .kind = CAYMAN_FETCH_TEX };
          f.tex =
             (struct cayman_tex){ .op = v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
                                  .inst_mod = (uint8_t)fine,
                                  .src_gpr = 1,
-                                 .dst_gpr = (uint8_t)(2 + v),
+                                 .dst_gpr = (uint8_t)(swaps ? 1 : 2 + v),
                                  .src_sel = { 0, 1, 2, 3 },
-                                 .dst_sel = { 0, 1, CAYMAN_SEL_1, CAYMAN_SEL_MASK } };
+                                 .dst_sel = { swaps, !swaps, CAYMAN_SEL_1, CAYMAN_SEL_MASK } };
          asm_fetch(&a, &f);
       }
       struct cayman_cf tc = { .op = CAYMAN_CF_TC, .barrier = true };
@@ -191,6 +193,11 @@ test_gradients(void **state)
          memcpy(&v, &r.gpr[3][0][lane], 4);
          memcpy(&one, &r.gpr[3][2][lane], 4);
          assert_true(h == want_h && v == want_v && one == 1.0f);
+         /* y is 5 for each column. */
+         const float of_y = 5.0f;
+         assert_memory_equal(&r.gpr[1][0][lane], &of_y, 4);
+         assert_memory_equal(&r.gpr[1][1][lane], &want_h, 4);
+         assert_memory_equal(&r.gpr[1][2][lane], &one, 4);
       }
       run_wave_free(&r);
    }
