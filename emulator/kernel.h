@@ -55,6 +55,9 @@ struct kernels {
    void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
    /* Where the element of an index lies from the start of its buffer, and what is read of it. */
    void (*td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
+   /* The same of the texel that LD reads, at coordinates and a level; its size is 0 if there is no
+    * such texel.  False: it is not known. */
+   bool (*td_tex_texel)(const struct td_tex_bind *bind, const uint32_t at[4], struct td_element *e);
 
    /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);

@@ -425,20 +425,20 @@ enum core_stop {
 };
 
 /* Memory that lanes reach. */
-#define CORE_MEMORIES(X)                                                                  \
-   X(SPACE)     /* the address space: addresses are virtual */                            \
-   X(BUFFER)    /* what a fetch has elements of */                                        \
-   X(TEXTURE)   /* which texels are read, the sampler decides: address and bytes are 0 */ \
-   X(TARGET)    /* random access targets */                                               \
-   X(RETURNS)   /* what operations on a target return */                                  \
-   X(CONSTANTS) /* of a buffer, where a lane has an index of its own */                   \
-   X(LDS)                                                                                 \
-   X(GDS)                                                                                 \
-   X(COUNTERS) /* append counters */                                                      \
-   X(SCRATCH)                                                                             \
-   X(RING)                                                                                \
-   X(STREAM)                                                                              \
-   X(SCATTER)                                                                             \
+#define CORE_MEMORIES(X)                                                        \
+   X(SPACE)     /* the address space: addresses are virtual */                  \
+   X(BUFFER)    /* what a fetch has elements of */                              \
+   X(TEXTURE)   /* of texels that a sampler chooses, address and bytes are 0 */ \
+   X(TARGET)    /* random access targets */                                     \
+   X(RETURNS)   /* what operations on a target return */                        \
+   X(CONSTANTS) /* of a buffer, where a lane has an index of its own */         \
+   X(LDS)                                                                       \
+   X(GDS)                                                                       \
+   X(COUNTERS) /* append counters */                                            \
+   X(SCRATCH)                                                                   \
+   X(RING)                                                                      \
+   X(STREAM)                                                                    \
+   X(SCATTER)                                                                   \
    X(FACTORS) /* of tessellation */
 enum core_memory {
 #define X(name) CORE_MEMORY_##name,

@@ -13,6 +13,7 @@ bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 void K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
+bool K(td_tex_texel)(const struct td_tex_bind *bind, const uint32_t at[4], struct td_element *e);
 
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
 #define MAPPED_AT_ONCE 0x10000u
@@ -57,6 +58,7 @@ const struct kernels K(kernels) = {
    .td_bind_tex = K(td_bind_tex),
    .td_bind_vtx = K(td_bind_vtx),
    .td_vtx_element = K(td_vtx_element),
+   .td_tex_texel = K(td_tex_texel),
    .front_run = K(front_run),
    .tile_run = K(tile_run),
    .tile_load = K(tile_load),

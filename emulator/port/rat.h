@@ -29,6 +29,7 @@ struct rat {
    uint8_t *base;   /* of element or texel 0 of layer 0 of the view; NULL: nothing is there */
    uint8_t kind;    /* enum rat_kind */
    uint8_t bytes;   /* of an element: 1, 2, 4, 8, 16 */
+   bool aligned;    /* a buffer that is described as an image is; for reports alone */
    uint32_t width;  /* elements, or texels of a row */
    uint32_t height; /* 1 for buffers */
    uint32_t layers;

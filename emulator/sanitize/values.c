@@ -391,9 +391,28 @@ chooses_first(unsigned treatment, uint32_t condition)
    }
 }
 
+/* What an integer division by zero gave is dropped for all ones by code that divides: it stays what
+ * it was.  So of a selection by a divisor, lanes in which `bad` is such a result. */
+static uint64_t
+divided(const struct sanitizer *s, const struct bad *bad, const struct exec *x,
+        const struct uop_code *code, const struct uop_operand *instead, uint64_t lanes)
+{
+   uint64_t out = 0;
+
+   for (uint64_t left = bad ? bad->lanes & lanes : 0; left; left &= left - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(left);
+      const struct maker *m = &s->makers[bad->maker[lane] - 1];
+
+      out |= (uint64_t)(m->kind == SANITIZE_DIVISION && !m->floats &&
+                        operand(x, code, instead, lane) == UINT32_MAX)
+             << lane;
+   }
+   return out;
+}
+
 static void
-take_selection(struct shadow *w, struct step *t, const struct exec *x, const struct uop_code *code,
-               const struct uop *u, unsigned treatment, uint64_t lanes)
+take_selection(const struct sanitizer *s, struct shadow *w, struct step *t, const struct exec *x,
+               const struct uop_code *code, const struct uop *u, unsigned treatment, uint64_t lanes)
 {
    uint64_t first = 0;
 
@@ -408,6 +427,8 @@ take_selection(struct shadow *w, struct step *t, const struct exec *x, const str
    }
    take_operand(w, t, &u->src[0], lanes);
    take_operand(w, t, &u->src[1], lanes & first);
+   if (treatment == SELECT_ZERO_INT && u->src[2].kind == UOP_ROW)
+      first &= ~divided(s, row_at(w, u->src[2].at), x, code, &u->src[1], lanes & first);
    take_operand(w, t, &u->src[2], lanes & ~first);
 }
 
@@ -626,7 +647,7 @@ before(struct sanitizer *s, struct shadow *w, struct step *t, const struct exec 
    if (rule->treatment == ABSORBS_ZERO || rule->treatment == ABSORBS_ONES) {
       take_absorbed(s, w, t, x, code, u, rule->treatment, t->lanes);
    } else if (rule->treatment != ALL) {
-      take_selection(w, t, x, code, u, rule->treatment, t->lanes);
+      take_selection(s, w, t, x, code, u, rule->treatment, t->lanes);
    } else {
       const unsigned records = info->records > 1 ? u->length : 1;
 
@@ -639,7 +660,9 @@ before(struct sanitizer *s, struct shadow *w, struct step *t, const struct exec 
          if (u->src[n].kind == UOP_ROW && row_at(w, u->src[n].at))
             used(s, x->wave, row_at(w, u->src[n].at), CORE_ROLE_BRANCH,
                  (const uint32_t *)(const void *)(x->file + u->src[n].at), t->lanes);
-   if (rule->hazard && sanitize_looks_for(s, hazard_kinds[rule->hazard]))
+   /* Of conversions, for what is divided, too. */
+   if (rule->hazard && (sanitize_looks_for(s, hazard_kinds[rule->hazard]) ||
+                        (hazard_kinds[rule->hazard] == SANITIZE_CONVERSION && t->taken.lanes)))
       t->undefined = hazards(x, code, u, rule->hazard,
                              t->lanes & ~(t->taken.lanes & ~while_not_finite(s, &t->taken)));
    t->numbers = t->ordered = 0;
@@ -653,6 +676,27 @@ before(struct sanitizer *s, struct shadow *w, struct step *t, const struct exec 
          }
       t->numbers = t->lanes & ~infinite;
       t->ordered = t->lanes & ~nans;
+   }
+}
+
+/* What a division by zero gave and no integer can hold is converted: integers are divided so.  It
+ * stays what it was, now whatever its bits are. */
+static void
+convert_divided(struct sanitizer *s, struct step *t, const struct core_wave *wave)
+{
+   struct bad *const to = &t->taken;
+
+   for (uint64_t left = to->lanes & t->undefined; left; left &= left - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(left);
+      const struct maker *m = &s->makers[to->maker[lane] - 1];
+      char text[sizeof(m->text)];
+
+      if (m->kind != SANITIZE_DIVISION || !m->floats)
+         continue;
+      memcpy(text, m->text, sizeof(text));
+      to->maker[lane] = maker_number(s, wave, SANITIZE_DIVISION, false, text);
+      if (!to->maker[lane])
+         to->lanes &= ~(UINT64_C(1) << lane);
    }
 }
 
@@ -673,10 +717,13 @@ result(struct sanitizer *s, struct shadow *w, struct step *t, const struct exec 
 
    if (!row)
       return;
+   if (hazard == TO_INT || hazard == TO_UINT)
+      convert_divided(s, t, x->wave);
    to->lanes &= ~while_not_finite(s, to) | infinite;
    if (t->undefined) {
       const bool floats = hazard == DIVIDES;
-      const uint64_t lanes = t->undefined & (floats ? infinite : UINT64_MAX);
+      const bool looks = sanitize_looks_for(s, hazard_kinds[hazard]);
+      const uint64_t lanes = looks ? t->undefined & (floats ? infinite : UINT64_MAX) : 0;
 
       if (lanes)
          blame(to, lanes, maker_of(s, x->wave, code, u, hazard_kinds[hazard], floats));

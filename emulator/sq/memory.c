@@ -121,6 +121,32 @@ _Static_assert(offsetof(struct td_tex_args, grad_h) ==
                      sizeof(struct td_tex_args),
                "a new argument of lookups wants a value here");
 
+/* Tells an observer of lookups, and of LD which texels those are. */
+static __attribute__((noinline)) void
+tell_lookups(const struct exec *x, int64_t resource, const struct td_tex_bind *bind,
+             const struct td_tex_args *args)
+{
+   for (uint64_t lanes = args->lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint32_t at[4] = { args->src[0][lane], args->src[1][lane], args->src[2][lane],
+                               args->src[3][lane] };
+      struct td_element e;
+      const bool known = K(kernels).td_tex_texel(bind, at, &e);
+
+      uop_tell_access(x, &(struct core_access){
+                            .memory = CORE_MEMORY_TEXTURE,
+                            .how = CORE_READS,
+                            .lane = (uint8_t)lane,
+                            .number = (uint32_t)resource,
+                            .address = e.at,
+                            .bytes = e.bytes,
+                            .image = true,
+                            .limit = known ? e.size : CORE_NO_LIMIT,
+                            .host = e.host,
+                         });
+   }
+}
+
 /* Of `args` what clear_args() clears is cleared, and left so. */
 static void
 fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_tex_args *shared)
@@ -149,7 +175,8 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
    const struct sq_bind *bind = x->bind;
    const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
    if (!ref->indexed) {
-      uop_tell_texture(x, ref->resource, lanes);
+      if (__builtin_expect(x->watcher != NULL, 0))
+         tell_lookups(x, ref->resource, &bind->tex[f->ref], args);
       bind->tex[f->ref].run(&bind->tex[f->ref], args);
       return;
    }
@@ -158,7 +185,8 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_t
    int64_t s = ref->sampler + cf_index(x, f->sampler_index);
    struct td_tex_bind made;
    td_views_bind_tex(bind->views, &K(kernels), &made, &ref->lookup, view_number(r), view_number(s));
-   uop_tell_texture(x, (uint32_t)r, lanes);
+   if (__builtin_expect(x->watcher != NULL, 0))
+      tell_lookups(x, r, &made, args);
    made.run(&made, args);
 }
 
@@ -209,6 +237,8 @@ tell_elements(const struct exec *x, const struct fetch *f, const struct sq_vtx_r
          .number = (uint32_t)resource,
          .address = e.at,
          .bytes = e.bytes,
+         .image = ref->fetch.buffer_format && resource >= SQ_IMAGE_RESOURCE &&
+                  resource < SQ_FETCH_RESOURCE,
          /* Of attributes, the application's draw is at fault, not the program. */
          .limit = resource >= SQ_FETCH_RESOURCE ? CORE_NO_LIMIT : e.size,
          .host = e.host,

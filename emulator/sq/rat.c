@@ -109,7 +109,10 @@ tell(const struct exec *x, uint32_t id, const struct rat *rat, const struct sq_c
    const uint32_t *to = data[1], bytes = rat->bytes;
    const bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    const bool changes = atomic_op(cf->rat_op) != CORE_ATOMICS && bytes >= 4;
-   const bool image = rat->kind != RAT_KIND_BUFFER;
+   const bool texels = rat->kind != RAT_KIND_BUFFER;
+   /* An image stores all components of a texel; a storage buffer, one dword. */
+   const bool image =
+      texels || (rat->aligned && (cf->rat_op != CAYMAN_RAT_STORE_TYPED || components == 0xf));
    const uint32_t unit = cf->rat_op == CAYMAN_RAT_STORE_SHORT  ? 2
                          : cf->rat_op == CAYMAN_RAT_STORE_BYTE ? 1
                                                                : 4;
@@ -119,7 +122,7 @@ tell(const struct exec *x, uint32_t id, const struct rat *rat, const struct sq_c
    for (; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
       const uint64_t at = ((uint64_t)index[0][lane] + step) * unit;
-      const uint64_t element = !image                ? ((uint64_t)index[0][lane] + step) * bytes
+      const uint64_t element = !texels               ? ((uint64_t)index[0][lane] + step) * bytes
                                : e.there >> lane & 1 ? e.offset[lane]
                                                      : UINT64_MAX;
 

@@ -80,6 +80,9 @@ struct sq_vtx_ref {
    struct td_fetch fetch;
 };
 #define SQ_FETCH_RESOURCE TD_VERTEX_BUFFERS
+/* Drivers have textures and constants below, and from here on what they store to: images, with the
+ * format that is the buffer's, and storage buffers.  For reports alone. */
+#define SQ_IMAGE_RESOURCE 112u
 
 /* What is seen of a lifted program. */
 struct sq_program {

@@ -104,6 +104,39 @@ load_general(const struct td_tex_bind *bind, const struct td_tex_args *args)
    finish_load(t, args, &raw, good);
 }
 
+/* For observers: where LD finds a texel; false: nothing is known of it. */
+bool
+K(td_tex_texel)(const struct td_tex_bind *bind, const uint32_t at[4], struct td_element *e)
+{
+   const struct tex *t = tex_of(bind);
+   const bool lines = t->dim == TEXTURE_1D || t->dim == TEXTURE_1D_ARRAY;
+   const bool flat = t->dim == TEXTURE_1D || t->dim == TEXTURE_2D;
+
+   *e = (struct td_element){ .bytes = 0 };
+   if (t->op != TD_LD || t->modifier == 1 || !t->inside || t->shift_x || t->shift_y ||
+       bind->multisampled)
+      return false;
+   e->bytes = t->decode.bytes;
+   if (at[3] > t->levels)
+      return true;
+
+   const unsigned l = t->base + at[3];
+   const uint32_t x = at[0] + (uint32_t)(t->offset[0] >> 1);
+   const uint32_t y = lines ? 0 : at[1] + (uint32_t)(t->offset[1] >> 1);
+   const bool volume = t->dim == TEXTURE_3D;
+   const uint32_t z = flat ? 0 : at[2] + (volume ? (uint32_t)(t->offset[2] >> 1) : 0);
+   const uint32_t layers = volume ? tex_size(t->depth, l) : t->num_layers;
+
+   if (x >= tex_size(t->width, l) || y >= (lines ? 1 : tex_size(t->height, l)) ||
+       z >= (flat ? 1 : layers))
+      return true;
+   e->at = 8 * (uint64_t)t->level[l].slice8 * (z + t->base_array) +
+           (uint64_t)t->level[l].pitch * y + (uint64_t)e->bytes * x;
+   e->size = UINT64_MAX;
+   e->host = (const uint8_t *)(uintptr_t)t->level[l].base + e->at;
+   return true;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * The quick form
  */

@@ -170,6 +170,7 @@ cayman_decode_rats(struct rat *rats, uint64_t mask, const uint32_t *table, const
       rat->bytes = cb_channels(rat->channel, cayman_format[format],
                                cayman_numeric[REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE)],
                                cayman_order[REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP)]);
+      rat->aligned = REG_FIELD_GET(s.info, CB_COLOR0_INFO, ARRAY_MODE) == ARRAY_LINEAR_ALIGNED;
       if (!rat->bytes)
          continue;
       if (rat->kind == RAT_KIND_BUFFER)
