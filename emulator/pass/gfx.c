@@ -14,6 +14,7 @@
 
 #include "memory/vm.h"
 #include "options.h"
+#include "pass/next_draw.h"
 #include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
@@ -461,6 +462,13 @@ affords(const struct gfx *g, uint64_t cycles)
    const uint64_t all = spent(g) + cycles;
 
    return (!g->budget || (all <= g->budget && all >= cycles)) && !watchdog_said(g->watchdog);
+}
+
+uint32_t
+gfx_next_draw(const struct gfx *g, uint32_t *submission)
+{
+   *submission = g->submission;
+   return g->num_dispatched;
 }
 
 /* Nothing more is begun. */

@@ -14,6 +14,7 @@
 #include <radeon_drm.h>
 
 #include <atoll/capture.h>
+#include <atoll/cayman/pm4.h>
 #include <atoll/device.h>
 
 #include "bind/binder.h"
@@ -22,6 +23,7 @@
 #include "dma/dma.h"
 #include "memory/pool.h"
 #include "options.h"
+#include "pass/next_draw.h"
 #include "pass/pass.h"
 #include "pass/probe.h"
 #include "radeon/chip.h"
@@ -195,18 +197,36 @@ say_cut(struct radeon *radeon, const struct job *job, const char *cut)
            radeon->budget.set && set ? set : "");
 }
 
-/* What a probe asks at packets: what changed since the last began is that one's. */
+/* What a probe asks at packets: what changed since the last began is that one's.  And what the
+ * sanitizer hears of them: where there are memory barriers. */
 struct probed {
+   struct radeon *radeon;
    struct probe *probe;
    const struct vm *vm;
    uint32_t at, header; /* of the packet that runs; header 0: none yet */
 };
 
 static void
+hear(const struct probed *p, const uint32_t *words)
+{
+   uint32_t submission, number;
+
+   if (!words || pm4_op(*words) != PM4_NOP || pm4_payload(*words) < 2 ||
+       words[1] != ATOLL_NOTE_ORDER)
+      return;
+   number = gfx_next_draw(p->radeon->gfx, &submission);
+   sanitizer_order(p->radeon->sanitizer, submission, number, words[2]);
+}
+
+static void
 probe_packet(void *data, uint32_t at, const uint32_t *words)
 {
    struct probed *p = data;
 
+   if (p->radeon->sanitizer)
+      hear(p, words);
+   if (!p->probe)
+      return;
    if (p->header)
       probe_memory(p->probe, p->vm, PROBE_PACKET, p->at, p->header);
    p->at = at;
@@ -220,7 +240,7 @@ execute(struct atoll_device *device, const struct job *job)
 {
    struct radeon *radeon = radeon_of(device);
    struct atoll_client *client = job->client;
-   struct probed probed = { .probe = gfx_probe(radeon->gfx), .vm = client->vm };
+   struct probed probed = { .radeon = radeon, .probe = gfx_probe(radeon->gfx), .vm = client->vm };
    const struct cp_env env = {
       .gfx = radeon->gfx,
       .vm = client->vm,
@@ -230,7 +250,7 @@ execute(struct atoll_device *device, const struct job *job)
       .trace = radeon->trace,
       .ticks = clock_of,
       .ticks_data = device,
-      .packet = probed.probe ? probe_packet : NULL,
+      .packet = probed.probe || radeon->sanitizer ? probe_packet : NULL,
       .packet_data = &probed,
    };
    const uint64_t faults = gfx_counters(radeon->gfx)->faults;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resets, and which context caused them: each submission with a fault counts as a reset of the
- * device, of which its own context was the cause and all others were not.
+ * device, of which its own context was the cause and all others were not.  And what else a driver
+ * is told of programs: findings of the sanitizer.
  */
 #include "radeon/radeon.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "frontdoor/user.h"
+#include "sanitize/sanitize.h"
 
 /* The entry of a context, or of the one with the oldest last reset. */
 static struct guilt *
@@ -62,5 +64,22 @@ radeon_guilt_ioctl(struct atoll_client *client, uint64_t address)
       memcpy(answer.text, g->text, sizeof(answer.text));
    }
    pthread_mutex_unlock(&radeon->guilt_lock);
+   return user_write(client, address, &answer, sizeof(answer)) ? 0 : -EFAULT;
+}
+
+int
+radeon_finding_ioctl(struct atoll_client *client, uint64_t address)
+{
+   struct sanitizer *sanitizer = radeon_of(client->device)->sanitizer;
+   struct atoll_finding answer;
+   uint8_t kind;
+
+   if (!sanitizer)
+      return -ENODEV;
+   if (!user_read(client, &(struct user_range){ &answer, address, sizeof(answer) }, 1))
+      return -EFAULT;
+   memset(answer.text, 0, sizeof(answer.text));
+   if (!sanitizer_read(sanitizer, answer.number, answer.text, sizeof(answer.text), &kind))
+      return -ENOENT;
    return user_write(client, address, &answer, sizeof(answer)) ? 0 : -EFAULT;
 }

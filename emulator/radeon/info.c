@@ -106,6 +106,8 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       return give(client, args, &client->id, sizeof(client->id));
    case ATOLL_INFO_GUILT:
       return radeon_guilt_ioctl(client, args->value);
+   case ATOLL_INFO_FINDING:
+      return radeon_finding_ioctl(client, args->value);
    case ATOLL_INFO_BUDGET:
    case ATOLL_INFO_PATIENCE: {
       const struct options_budget *budget = &radeon_of(device)->budget;

@@ -67,6 +67,7 @@ int radeon_submit_ioctl(struct atoll_client *client, void *arg);
 /* guilt.c */
 /* The answer to ATOLL_INFO_GUILT, to the client's memory at `address`. */
 int radeon_guilt_ioctl(struct atoll_client *client, uint64_t address);
+int radeon_finding_ioctl(struct atoll_client *client, uint64_t address);
 /* The job was a fault's cause; `text` says what, or is NULL. */
 void radeon_blame(struct radeon *radeon, const struct job *job, const char *text);
 

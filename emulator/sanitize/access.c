@@ -436,6 +436,24 @@ beyond(struct sanitizer *s, const struct core_wave *wave, const struct core_acce
                     (unsigned long long)access->limit);
 }
 
+/* Memory that others see, too. */
+static void
+elsewhere(struct sanitizer *s, const struct core_wave *wave, const struct core_access *access)
+{
+   const bool races = wave->identity.stage == CORE_COMPUTE && sanitize_looks_for(s, SANITIZE_RACE);
+   const uintptr_t at = (uintptr_t)access->host;
+
+   for (unsigned n = 0; n <= (at % 4 + access->bytes - 1) / 4; n++) {
+      const uint8_t bytes = bytes_of(at, access->bytes, n);
+      struct cell *c = races ? cell_at(s, wave, at / 4 + n) : NULL;
+
+      if (c)
+         race(s, wave, access, c, bytes, access->value);
+      if (shadow_of(wave)->order)
+         order_access(s, wave, access, at / 4 + n, bytes);
+   }
+}
+
 void
 access_seen(void *data, const struct core_wave *wave, const struct core_access *access)
 {
@@ -453,19 +471,10 @@ access_seen(void *data, const struct core_wave *wave, const struct core_access *
       beyond(s, wave, access);
       return;
    }
-   if (access->memory == CORE_MEMORY_LDS && group_of(wave)) {
+   if (access->memory == CORE_MEMORY_LDS && group_of(wave))
       shared(s, wave, access);
-   } else if (access->host && wave->identity.stage == CORE_COMPUTE &&
-              sanitize_looks_for(s, SANITIZE_RACE)) {
-      const uintptr_t at = (uintptr_t)access->host;
-
-      for (unsigned n = 0; n <= (at % 4 + access->bytes - 1) / 4; n++) {
-         struct cell *c = cell_at(s, wave, at / 4 + n);
-
-         if (c)
-            race(s, wave, access, c, bytes_of(at, access->bytes, n), access->value);
-      }
-   }
+   else if (access->host)
+      elsewhere(s, wave, access);
    /* From the next instruction on: lanes of this one have no order yet. */
    if (access->how == (CORE_READS | CORE_WRITES))
       w->synchronises = s->now;

@@ -7,7 +7,8 @@
  * whole text of the finding has to match; `#` begins a comment.
  *
  * The files are written anew with each finding, so that a program that is killed leaves what was
- * found so far, and at the end with the counts.
+ * found so far, and at the end with the counts.  Each is whole: it takes the name of the one
+ * before.
  */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sanitize/internal.h"
 
@@ -34,6 +36,12 @@ static const char *const stages[CORE_STAGES] = {
    [CORE_EVALUATION] = "evaluation", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "copy",
    [CORE_PIXEL] = "pixel",           [CORE_COMPUTE] = "compute",
 };
+
+const char *
+findings_stage(unsigned stage)
+{
+   return stages[stage];
+}
 
 struct one {
    uint64_t program, count;
@@ -206,16 +214,23 @@ static void
 write_file(const struct findings *f, const char *path,
            void (*write)(FILE *out, const struct findings *f))
 {
-   FILE *out = path ? fopen(path, "we") : NULL;
+   char *room;
+   struct stat there;
+   FILE *out;
 
-   if (!out) {
-      if (path)
-         fprintf(stderr, "atoll: sanitizer: %s cannot be written\n", path);
+   if (!path || asprintf(&room, "%s.new", path) < 0)
       return;
+   /* A pipe, or a terminal, is written to as it is. */
+   const bool direct = !lstat(path, &there) && !S_ISREG(there.st_mode);
+   out = fopen(direct ? path : room, "we");
+   if (out) {
+      write(out, f);
+      if (fclose(out) || (!direct && rename(room, path)))
+         out = NULL;
    }
-   write(out, f);
-   if (fclose(out))
-      fprintf(stderr, "atoll: sanitizer: %s could not be written whole\n", path);
+   if (!out)
+      fprintf(stderr, "atoll: sanitizer: %s could not be written\n", path);
+   free(room);
 }
 
 static void

@@ -32,6 +32,8 @@ void findings_tell(struct findings *f, const struct finding *finding, const char
    __attribute__((format(printf, 3, 4)));
 size_t findings_count(struct findings *f);
 bool findings_read(struct findings *f, size_t n, char *text, size_t size, uint8_t *kind);
+/** "vertex", "pixel" and so on. */
+const char *findings_stage(unsigned stage);
 
 /* ---- Values (values.c) ---- */
 
@@ -62,6 +64,7 @@ struct shadow {
    struct bad address;      /* AR.X */
    struct bad queue[64][2]; /* of LDS */
    uint32_t barriers;       /* that it got past */
+   uint32_t order;          /* of its draw; 0: it is not known */
    uint64_t synchronised;   /* when it last did an atomic operation, */
    uint64_t synchronises;   /* and when the instruction at hand did one; 0: it did not */
 
@@ -116,6 +119,7 @@ struct sanitizer {
    struct group_shadow *groups; /* the same of groups, */
    struct group_shadow *in_use; /* and those that have one */
    uint64_t now;                /* accesses so far */
+   struct order *order;         /* NULL: nothing is known of it */
 
    /* Dwords of memory that invocations of the dispatch at hand accessed. */
    struct {
@@ -162,5 +166,16 @@ void access_end(struct sanitizer *s, struct core_wave *wave);
 void access_forget(struct sanitizer *s);
 void access_seen(void *data, const struct core_wave *wave, const struct core_access *access);
 void access_barrier(struct sanitizer *s, const struct exec *x);
+
+/* ---- Order (order.c) ---- */
+
+struct order;
+
+void order_destroy(struct order *o);
+/** The order of a wave's draw; 0: it is not known. */
+uint32_t order_of(const struct sanitizer *s, const struct core_wave *wave);
+/** An access to these bytes of a dword of host memory. */
+void order_access(struct sanitizer *s, const struct core_wave *wave,
+                  const struct core_access *access, uint64_t dword, uint8_t bytes);
 
 #endif

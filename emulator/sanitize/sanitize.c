@@ -131,6 +131,7 @@ begins(void *data, struct core_wave *wave)
       return;
    wave->observed = w;
    values_begin(s, wave, w);
+   w->order = sanitize_looks_for(s, SANITIZE_ORDER) ? order_of(s, wave) : 0;
    access_begin(s, wave);
 }
 
@@ -179,6 +180,7 @@ sanitizer_destroy(struct sanitizer *s)
       return;
    findings_destroy(s->findings);
    access_forget(s);
+   order_destroy(s->order);
    for (struct shadow *w = s->shadows, *next; w; w = next) {
       next = w->next;
       free(w);

@@ -3,7 +3,8 @@
  * The sanitizer for shaders: an observer (core/core.h) that looks at what programs of all stages
  * execute and reports what is wrong with it: the kinds of kinds.def.
  *
- * Two of them are reported where they happen: races and barriers (access.c).  The others are bad
+ * Some are reported where they happen: races and barriers (access.c), and memory barriers that are
+ * missing between draws (order.c).  The others are bad
  * values, and a bad value is no fault as long as it is thrown away: compilers compute for both
  * sides of a condition, load whole vectors, and leave channels as they were.  So a bad value is
  * followed from the operation that made it through registers and shared memory (values.c), and
@@ -56,6 +57,10 @@ struct sanitizer *sanitizer_from_environment(bool (*pixel)(const struct core_wav
 void sanitizer_destroy(struct sanitizer *s);
 
 const struct core_observer *sanitizer_observer(const struct sanitizer *s);
+
+/** From draw or dispatch `number` of the submission on, what draws do has this order: there is no
+ *  memory barrier between two of the same.  0: it is not known, as before the first call. */
+void sanitizer_order(struct sanitizer *s, uint32_t submission, uint32_t number, uint32_t order);
 
 /** How many findings there are; thread-safe, as the next one. */
 size_t sanitizer_count(struct sanitizer *s);

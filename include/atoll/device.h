@@ -64,6 +64,21 @@ struct atoll_guilt {
    char text[ATOLL_GUILT_TEXT]; /* what the last one was: a line, null-terminated */
 };
 
+/* Another: what the sanitizer for shaders found (docs/sanitizer.rst).  The value is the address of
+ * a struct atoll_finding, of which the caller sets `number`; -ENOENT: there is none of it yet;
+ * -ENODEV: nothing is looked for. */
+#define ATOLL_INFO_FINDING 0x41544f53u
+
+#define ATOLL_FINDING_TEXT 600
+struct atoll_finding {
+   uint32_t number;               /* from 0 on, in the process */
+   char text[ATOLL_FINDING_TEXT]; /* a line, null-terminated */
+};
+
+/* A NOP packet's first dword of payload: the second is a number, equal in draws and dispatches with
+ * no memory barrier between them.  For the sanitizer alone. */
+#define ATOLL_NOTE_ORDER 0x41544f4fu
+
 /* A flag of the CS ioctl's: the chunk of flags has a fourth dword, the number that the client gave
  * the context that it works for. */
 #define ATOLL_CS_CONTEXT 0x40000000u

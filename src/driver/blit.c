@@ -388,6 +388,7 @@ clear_buffer(struct pipe_context *pipe, struct pipe_resource *dst, unsigned offs
    uint8_t dword[4];
    bool alike = value_size > 0 && offset % 4 == 0 && size % 4 == 0;
 
+   atoll_put_in_order(ctx->screen, d);
    for (int i = 0; i < 4 && value_size > 0; i++)
       dword[i] = bytes[i % value_size];
    for (int i = 0; i < value_size; i++)
@@ -649,6 +650,7 @@ resource_copy_region(struct pipe_context *pipe, struct pipe_resource *dst, unsig
 
    atoll_touch_display(atoll_resource(src), false);
    atoll_touch_display(atoll_resource(dst), false);
+   atoll_put_in_order(ctx->screen, atoll_resource(dst));
    if (dst->target == PIPE_BUFFER && src->target == PIPE_BUFFER) {
       copy_buffer(ctx, dst, dstx, src, box->x, box->width);
       return;
@@ -855,8 +857,11 @@ atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
 static void
 blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
-   if (!atoll_context(pipe)->noop)
-      atoll_blit(atoll_context(pipe), info);
+   struct atoll_context *ctx = atoll_context(pipe);
+
+   atoll_put_in_order(ctx->screen, atoll_resource(info->dst.resource));
+   if (!ctx->noop)
+      atoll_blit(ctx, info);
 }
 
 static void

@@ -110,6 +110,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    atoll_need_space(ctx, DISPATCH_DW);
    ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    atoll_emit_flush(ctx);
+   atoll_emit_order(ctx);
 
    cs->header_bits = PM4_COMPUTE_BIT;
    emit_program(ctx, ctx->variants[ATOLL_CS]);

@@ -77,10 +77,27 @@ say_reset(struct atoll_context *ctx)
                       guilt.text[0] ? guilt.text : "a fault, see ATOLL_DEBUG=device");
 }
 
+/* The same of what the sanitizer for shaders has found since. */
+static void
+say_findings(struct atoll_context *ctx)
+{
+   struct atoll_finding finding;
+   uint32_t number = __atomic_load_n(&ctx->findings_said, __ATOMIC_RELAXED);
+   if (!ctx->screen->sanitized || !ctx->base.debug.debug_message)
+      return;
+   while (!atoll_winsys_finding(ctx->ws, number, &finding))
+      if (__atomic_compare_exchange_n(&ctx->findings_said, &number, number + 1, false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+         util_debug_message(&ctx->base.debug, ERROR, "sanitizer: %s", finding.text);
+         number++;
+      }
+}
+
 uint64_t
 atoll_flush(struct atoll_context *ctx)
 {
    say_reset(ctx);
+   say_findings(ctx);
    if (ctx->cs.cdw <= ctx->stream_start && list_is_empty(&ctx->active_queries)) {
       /* It counts on every flush, also of batches that emit nothing. */
       if (ctx->tc)
@@ -119,6 +136,7 @@ atoll_flush_and_wait(struct atoll_context *ctx)
    ctx->cs.waits = false;
    atoll_seq_wait(ctx->ws, seq, UINT64_MAX);
    say_reset(ctx);
+   say_findings(ctx);
 }
 
 void

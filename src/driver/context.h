@@ -220,7 +220,9 @@ struct atoll_context {
    uint64_t last_seq;              /* of this context's last submission */
    uint64_t replaced; /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen, guilt_seen; /* by get_device_reset_status() */
-   uint32_t guilt_said;              /* resets of which a debug message told */
+   uint32_t guilt_said;              /* resets of which a debug message told, */
+   uint32_t order_said;              /* the last that the stream has, of screen->orders; 0: none */
+   uint32_t findings_said;           /* and findings of the sanitizer for shaders */
    uint32_t presents_seen;           /* of the screen, when targets were last looked at */
 
    /* Bound state. */
@@ -381,6 +383,7 @@ void atoll_emit_start(struct atoll_context *ctx);
 /** Emits what is dirty of the atoms in `mask`. */
 void atoll_emit_atoms(struct atoll_context *ctx, uint64_t mask);
 void atoll_emit_flush(struct atoll_context *ctx);
+void atoll_emit_order(struct atoll_context *ctx);
 /** Where sample `index` of `samples` lies in its pixel, in 0..1: usually (ctx is NULL), or in what
  * the context draws. */
 void atoll_sample_position(const struct atoll_context *ctx, unsigned samples, unsigned index,

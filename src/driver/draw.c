@@ -308,6 +308,7 @@ prepare(struct atoll_context *ctx)
       ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    if (ctx->flush)
       atoll_emit_flush(ctx);
+   atoll_emit_order(ctx);
    atoll_look_at_copies(ctx, BITFIELD_MASK(ATOLL_PS + 1));
    atoll_emit_atoms(ctx, ATOMS_OF_DRAWS);
    if (ctx->num_so_targets && !ctx->so_begun)

@@ -7,6 +7,8 @@
  */
 #include "emit.h"
 
+#include <atoll/device.h>
+
 /* ---- Start of a stream ---- */
 
 static void
@@ -81,6 +83,7 @@ atoll_emit_start(struct atoll_context *ctx)
    struct atoll_cs *cs = &ctx->cs;
    const unsigned at = cs->cdw;
 
+   ctx->order_said = 0;
    if (ctx->start_dw) {
       memcpy(cs->buf + at, ctx->start, ctx->start_dw * 4);
       cs->cdw += ctx->start_dw;
@@ -134,6 +137,21 @@ atoll_emit_flush(struct atoll_context *ctx)
       atoll_emit(cs, 10);         /* poll interval */
    }
    ctx->flush = 0;
+}
+
+/* Tells the sanitizer which memory barriers there were before the draw that follows.  Contexts have
+ * no order but by fences, which are not told: each has numbers of its own. */
+void
+atoll_emit_order(struct atoll_context *ctx)
+{
+   const uint32_t order = (p_atomic_read(&ctx->screen->orders) + 1) << 8 | (ctx->cs.context & 0xff);
+
+   if (!ctx->screen->sanitized || order == ctx->order_said)
+      return;
+   ctx->order_said = order;
+   atoll_emit(&ctx->cs, pm4_header(PM4_NOP, 2, false));
+   atoll_emit(&ctx->cs, ATOLL_NOTE_ORDER);
+   atoll_emit(&ctx->cs, order);
 }
 
 /* ---- All atoms ---- */

@@ -21,6 +21,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *b)
    struct atoll_screen *screen = atoll_screen(pscreen);
    struct atoll_resource *res = atoll_resource(b);
 
+   atoll_put_in_order(screen, res);
    threaded_resource_deinit(b);
    if (b->target == PIPE_BUFFER)
       util_idalloc_mt_free(&screen->buffer_ids, res->base.buffer_id_unique);

@@ -11,8 +11,11 @@
  */
 #include "screen.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+
+#include <atoll/device.h>
 
 #include "frontend/sw_winsys.h"
 #include "util/u_atomic.h"
@@ -245,6 +248,9 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presen
    screen->sws = sws;
    screen->presenter = presenter;
    screen->debug = (unsigned)debug_get_option_atoll_debug();
+   struct atoll_finding none;
+   const int findings = atoll_winsys_finding(ws, 0, &none);
+   screen->sanitized = !findings || findings == -ENOENT;
    /* A second thread pays where cores are left beside the device's workers. */
    long threaded = debug_get_option_atoll_threaded();
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;

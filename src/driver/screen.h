@@ -58,6 +58,8 @@ struct atoll_screen {
    uint32_t presents;                       /* atomic: how often a display target was presented */
    const struct atoll_backend *backend;     /* of the instruction set that the device executes */
    unsigned debug;                          /* enum atoll_debug */
+   bool sanitized;                          /* the device's sanitizer may have findings, and */
+   uint32_t orders;                         /* is told of memory barriers: so many */
    bool threaded;                           /* contexts may be wrapped by u_threaded_context */
    unsigned max_samples;                    /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    bool draw_values; /* the driver works out what is the same in all of a draw (draw_values.c) */
@@ -110,6 +112,7 @@ struct atoll_resource {
    uint32_t writes_in_use; /* and that while draws of the stream read it */
    uint32_t copies;        /* since the last write */
    bool stays_mapped, is_drawn_from;
+   bool is_stored;  /* shaders store to it, on a device that is sanitized */
    bool is_copied;  /* draws read copies of it */
    bool written_up; /* the last upload began at the first texel: the next at the last */
    struct atoll_level level[ATOLL_MAX_LEVELS];
@@ -139,6 +142,15 @@ static inline bool
 atoll_shares_pitches(const struct atoll_resource *res)
 {
    return res->has_depth && res->has_stencil && res->base.b.last_level;
+}
+
+/** What shaders stored to is written otherwise, or its memory becomes another's: for the sanitizer,
+ *  there is an order between what was before and what comes. */
+static inline void
+atoll_put_in_order(struct atoll_screen *screen, const struct atoll_resource *res)
+{
+   if (res->is_stored)
+      p_atomic_inc(&screen->orders);
 }
 
 static inline struct atoll_screen *

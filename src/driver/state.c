@@ -674,6 +674,7 @@ texture_barrier(struct pipe_context *pipe, unsigned flags)
 static void
 memory_barrier(struct pipe_context *pipe, unsigned flags)
 {
+   p_atomic_inc(&atoll_context(pipe)->screen->orders);
    atoll_context(pipe)->flush |= FLUSH_TARGETS | FLUSH_READS;
 }
 

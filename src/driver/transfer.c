@@ -159,6 +159,8 @@ buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned l
    struct atoll_resource *res = atoll_resource(resource);
    bool write = usage & PIPE_MAP_WRITE;
 
+   if (write)
+      atoll_put_in_order(ctx->screen, res);
    /* Bytes that nobody has written cannot be in use. */
    if (write && !(usage & (PIPE_MAP_UNSYNCHRONIZED | TC_TRANSFER_MAP_NO_INFER_UNSYNCHRONIZED)) &&
        !res->base.is_shared &&
@@ -621,6 +623,8 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
    struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
    if (!t)
       return NULL;
+   if (usage & PIPE_MAP_WRITE)
+      atoll_put_in_order(ctx->screen, atoll_resource(resource));
    void *map = begin_texture(ctx, atoll_resource(resource), t);
    if (!map) {
       free(t->packed);

@@ -288,6 +288,8 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
          atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV_RETURN + n, words);
          atoll_cs_add_bo(cs, returns, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       }
+      if (rat.res && ctx->screen->sanitized && p->uavs_rat >> n & 1)
+         p_atomic_set(&rat.res->is_stored, true);
       if (rat.res)
          atoll_cs_add_bo(cs, rat.bo,
                          ATOLL_USAGE_READ | (p->uavs_rat >> n & 1 ? ATOLL_USAGE_WRITE : 0));

@@ -310,6 +310,15 @@ atoll_winsys_guilt(struct atoll_winsys *ws, uint32_t context, struct atoll_guilt
    return !atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info);
 }
 
+int
+atoll_winsys_finding(struct atoll_winsys *ws, uint32_t number, struct atoll_finding *finding)
+{
+   memset(finding, 0, sizeof(*finding));
+   finding->number = number;
+   struct drm_radeon_info info = { .request = ATOLL_INFO_FINDING, .value = (uintptr_t)finding };
+   return atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info);
+}
+
 uint32_t
 atoll_winsys_reset_count(struct atoll_winsys *ws)
 {

@@ -97,6 +97,11 @@ uint32_t atoll_winsys_new_context(struct atoll_winsys *ws);
 struct atoll_guilt;
 bool atoll_winsys_guilt(struct atoll_winsys *ws, uint32_t context, struct atoll_guilt *guilt);
 
+/* What the device's sanitizer for shaders found, from 0 on: 0, -ENOENT if there is no such finding
+ * yet, or another error: nothing is looked for. */
+struct atoll_finding;
+int atoll_winsys_finding(struct atoll_winsys *ws, uint32_t number, struct atoll_finding *finding);
+
 /** A buffer of at least `size` bytes; alignment in bytes, a power of two. NULL on failure. */
 struct atoll_bo *atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment,
                                  unsigned flags);

@@ -5,6 +5,7 @@
 
 #include <atoll/device.h>
 
+#include "pass/next_draw.h"
 #include "pass/probe.h"
 #include "pass/programs.h"
 #include "sanitize/sanitize.h"
@@ -92,6 +93,27 @@ void
 sanitizer_destroy(struct sanitizer *s)
 {
    (void)s;
+}
+
+void
+sanitizer_order(struct sanitizer *s, uint32_t submission, uint32_t number, uint32_t order)
+{
+   (void)s, (void)submission, (void)number, (void)order;
+}
+
+bool
+sanitizer_read(struct sanitizer *s, size_t n, char *text, size_t size, uint8_t *kind)
+{
+   (void)s, (void)n, (void)text, (void)size, (void)kind;
+   return false;
+}
+
+uint32_t
+gfx_next_draw(const struct gfx *gfx, uint32_t *submission)
+{
+   (void)gfx;
+   *submission = 0;
+   return 0;
 }
 
 bool
