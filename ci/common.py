@@ -6,6 +6,7 @@ piglit and the benchmarks start their programs in them.
 """
 import contextlib
 import ctypes
+import glob
 import importlib.machinery
 import importlib.util
 import json
@@ -334,6 +335,17 @@ def join_path(first, rest):
     """FIRST before what is there already, each folder once."""
     parts = [first] + [p for p in (rest or '').split(':') if p and p != first]
     return ':'.join(parts)
+
+
+def collected(folder, ending, member):
+    """What the processes wrote that the sanitizer for shaders looked at, as one document: the lists of that name
+    follow each other."""
+    whole = {member: []}
+    for path in sorted(glob.glob(os.path.join(folder, '*.' + ending))):
+        with open(path, encoding='utf-8') as file:
+            one = json.load(file)
+        whole = dict(one, **{member: whole[member] + one[member]})
+    return whole
 
 
 def applied(change, **more):

@@ -7,7 +7,7 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'run env doctor piglit bench uninstall help --version' -- "$word"))
 		# In a source tree there are more.
 		[ ! -x "${COMP_WORDS[0]%/*}/ci/fuzz" ] ||
-			COMPREPLY+=($(compgen -W 'demo test build install apps offers compare-code faults planted fuzz soak' -- "$word"))
+			COMPREPLY+=($(compgen -W 'demo test build install apps offers compare-code hazards faults planted fuzz soak' -- "$word"))
 		return
 	fi
 	case $last in
@@ -46,7 +46,8 @@ _atoll() {
 			COMPREPLY+=($(compgen -W '--capture --frames --sanitize --report --suppressions' -- "$word") $(compgen -c -- "$word"))
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
-	piglit) COMPREPLY=($(compgen -W '--driver --isa --chip --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
+	piglit) COMPREPLY=($(compgen -W '--driver --isa --chip --node --jobs --timeout --filter --shard --resume --merge --json --list --sanitize --help' -- "$word")) ;;
+	hazards) COMPREPLY=($(compgen -W '--fraction --by --jobs --isa --list --text --help' -- "$word")) ;;
 	fuzz) COMPREPLY=($(compgen -W '--minutes --list --merge --plain-driver --help' -- "$word")) ;;
 	soak) COMPREPLY=($(compgen -W '--minutes --processes --help' -- "$word")) ;;
 	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --threads --help' -- "$word")) ;;

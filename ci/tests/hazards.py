@@ -5,6 +5,7 @@ import os
 import tempfile
 
 import common
+import planted
 from tests.registry import NOTHING, check, must_fail
 
 
@@ -74,6 +75,48 @@ def _():
         if found:
             raise common.Problem(f'gl-{name}: ' + '; '.join(one['text'] for one in found[:4]))
     return ', '.join(programs)
+
+
+def by_commit(command, *options):
+    """Another part of the programs for each commit; the last line that the command says."""
+    code, commit = common.run(['git', '-C', common.TOP, 'rev-parse', 'HEAD'], dict(os.environ), 60)
+    if code != 0:
+        raise common.Skip('this is no clone: no commit chooses the programs')
+    code, output = common.run([os.path.join(common.TOP, 'ci', command), *options, '--by', commit.strip()],
+                              dict(os.environ), 1200)
+    if code == 77:
+        raise common.Skip(output.strip().splitlines()[-1])
+    if code != 0:
+        raise common.Problem(f'{common.describe(code)}\n{output.strip()[-3000:]}')
+    return output.strip().splitlines()[-1]
+
+
+@check('hazards/messages')
+def _():
+    """What is found is an application's to hear: KHR_debug."""
+    name, _, bad, good = next(one for one in planted.faults() if one[0] == 'races/neighbour/shared-uint')
+    with tempfile.TemporaryDirectory(prefix='atoll-sanitizer-') as folder:
+        for text, expected in ((bad, True), (good, False)):
+            path = os.path.join(folder, 'script.txt')
+            with open(path, 'w', encoding='utf-8') as out:
+                out.write(text)
+            output, found = findings([common.tool('gl-script'), '--messages', path], 'default')
+            heard = [line[20:] for line in output.splitlines() if line.startswith('message: sanitizer: ')]
+            if heard != [one['text'] for one in found] or bool(heard) != expected:
+                raise common.Problem(f'{name}: heard {heard}, found {found}')
+    return f'{name}: a message'
+
+
+@check('hazards/planted')
+def _():
+    """Of the planted faults, a fifth: each is found, and its mended twin has none."""
+    return by_commit('hazards', '--fraction', '0.2')
+
+
+@check('hazards/piglit')
+def _():
+    """No false report in a tenth of piglit's programs for OpenGL 4.2 and 4.3."""
+    return by_commit('piglit', '--sanitize', '--quiet', '--timeout', str(60 * common.SLOWER), '--fraction', '0.1', 'gl43')
 
 
 @check('control/hazards')
