@@ -6,6 +6,7 @@
 #include "pass/tile.h"
 #include "port/quads.h"
 #include "td/samplers.h"
+#include "td/texel.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
@@ -13,7 +14,6 @@ bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct elements *elements);
 void K(td_vtx_element)(const struct td_vtx_bind *bind, uint32_t index, struct td_element *e);
-bool K(td_tex_texel)(const struct td_tex_bind *bind, const uint32_t at[4], struct td_element *e);
 
 /* A page that is not mapped brings its neighbours: by Linux' default, 64 KiB. */
 #define MAPPED_AT_ONCE 0x10000u

@@ -12,6 +12,7 @@
 #include "td/rows.h"
 #include "td/samplers.h"
 #include "td/tex.h"
+#include "td/texel.h"
 #include "td/window.h"
 
 /* Decodes texels and writes the registers; `good`: the lanes that are inside. */
