@@ -5,7 +5,7 @@ import os
 import tempfile
 
 import common
-import planted
+import hazard_programs
 from tests.registry import NOTHING, check, must_fail
 
 
@@ -94,7 +94,7 @@ def by_commit(command, *options):
 @check('hazards/messages')
 def _():
     """What is found is an application's to hear: KHR_debug."""
-    name, _, bad, good = next(one for one in planted.faults() if one[0] == 'races/neighbour/shared-uint')
+    name, _, bad, good = next(one for one in hazard_programs.faults() if one[0] == 'races/neighbour/shared-uint')
     with tempfile.TemporaryDirectory(prefix='atoll-sanitizer-') as folder:
         for text, expected in ((bad, True), (good, False)):
             path = os.path.join(folder, 'script.txt')
