@@ -18,6 +18,17 @@ vh_element_index(const struct vh_device *d, const struct attribute *ref, uint32_
    return ref->twice ? 2 * n : n;
 }
 
+/** The view that a handle names: slots of the table that is for it, or UINT32_MAX.  A Mali's tables
+ *  are what its driver makes of them: of another table than the usual one, the number less one is
+ *  in the upper half. */
+static inline uint32_t
+vh_slot(bool mali, uint32_t usual, uint32_t first, uint32_t table, uint32_t index)
+{
+   if (table == usual)
+      return index < 4096 ? first + index : UINT32_MAX;
+   return mali && table < 64 && index < 4096 ? (table + 1) << 16 | index : UINT32_MAX;
+}
+
 /** A lookup through a sampler of coordinates in texels is of such. */
 static inline void
 vh_take_texels(const struct vh_device *d, const struct td_views *views, struct td_lookup *lookup,

@@ -9,6 +9,7 @@
  */
 #include "port/state.h"
 #include "port/tex_op.h"
+#include "valhall/element.h"
 #include "valhall/program.h"
 
 static uint32_t
@@ -36,8 +37,8 @@ find_slots(const struct vh_lift *l, const struct uop_operand *handle, bool wide,
       table[0] = unfold(word[0] >> 27 & 15), index[0] = word[0] >> 16 & 0x7ff;
       table[1] = unfold(word[0] >> 11 & 15), index[1] = word[0] & 0x7ff;
    }
-   *resource = table[0] == 4 && index[0] < 4096 ? VH_TEXTURES + index[0] : UINT32_MAX;
-   *sampler = table[1] == 3 ? index[1] : VH_NO_SAMPLER;
+   *resource = vh_slot(l->p->mali, 4, VH_TEXTURES, table[0], index[0]);
+   *sampler = vh_slot(l->p->mali, 3, 0, table[1], index[1]);
    return true;
 }
 

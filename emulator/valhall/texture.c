@@ -261,13 +261,12 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
 {
    const struct vh_device *d = e->bind->device;
    const uint32_t *w = key->word;
-   uint32_t texture = w[0] >> 16 & 0x7ff, sampler = w[0] & 0x7ff;
-   bool is_texture = unfold(w[0] >> 27 & 15) == 4, is_sampler = unfold(w[0] >> 11 & 15) == 3;
-
-   if (m->texture.wide) {
-      texture = w[1] & 0xffffff, sampler = w[0] & 0xffffff;
-      is_texture = w[1] >> 24 == 4, is_sampler = w[0] >> 24 == 3;
-   }
+   const bool mali = e->program->mali, wide = m->texture.wide;
+   const uint32_t texture =
+      wide ? vh_slot(mali, 4, VH_TEXTURES, w[1] >> 24, w[1] & 0xffffff)
+           : vh_slot(mali, 4, VH_TEXTURES, unfold(w[0] >> 27 & 15), w[0] >> 16 & 0x7ff);
+   const uint32_t sampler = wide ? vh_slot(mali, 3, 0, w[0] >> 24, w[0] & 0xffffff)
+                                 : vh_slot(mali, 3, 0, unfold(w[0] >> 11 & 15), w[0] & 0x7ff);
    struct td_lookup lookup = {
       .op = m->texture.op,
       .modifier = m->texture.component,
@@ -277,10 +276,6 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
    };
    for (unsigned a = 0; a < 3; a++)
       lookup.offset[a] = (int8_t)((int8_t)(key->offset >> 8 * a) * 2);
-   /* A slot that is not of the table for it is nobody's. */
-   texture = is_texture && texture < TD_VERTEX_BUFFERS - VH_TEXTURES ? texture + VH_TEXTURES
-                                                                     : VH_NO_SAMPLER;
-   sampler = is_sampler ? sampler : VH_NO_SAMPLER;
    vh_take_texels(d, d->views, &lookup, sampler);
    td_views_bind_tex(d->views, &K(kernels), bind, &lookup, texture, sampler);
    vh_bind_texels(d->views, &K(kernels), buffer, texture);

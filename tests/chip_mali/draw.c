@@ -280,6 +280,12 @@ textured(void **state)
 
    begin_textured(sampling, at);
    expect(0xff123456);
+   /* The same by other tables' numbers. */
+   put(UNIFORMS, &(uint32_t){ 3u << 27 | 4u << 11 }, 4);
+   put(TABLES + 48, (const uint64_t[]){ TEXTURE, 32, SAMPLER, 32 }, 32);
+   expect(0xff123456);
+   put(UNIFORMS, &(uint32_t){ 4u << 27 | 3u << 11 }, 4);
+   put(TABLES + 48, (const uint64_t[]){ SAMPLER, 32, TEXTURE, 32 }, 32);
    /* Blue, green, red in memory. */
    CHANGE(TEXTURE, TEXTURE, format, 187 << 12 | 4);
    expect(0xff563412);

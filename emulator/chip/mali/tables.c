@@ -182,19 +182,19 @@ decode_texture(struct texture *t, const struct mali_views *v, const uint32_t *wo
    return mali_rows_use(v->rows, &copy, t) ? NULL : "a texture that has changed since";
 }
 
-const char *
-mali_take_textures(const struct mali_views *v, uint64_t *budget)
+static const char *
+take_textures(const struct mali_views *v, uint32_t table, uint64_t *budget)
 {
    uint64_t count;
    const char *why = NULL;
 
-   find_table(v, MALI_TABLE_TEXTURES, &count);
+   find_table(v, table, &count);
    count = count < TD_VERTEX_BUFFERS ? count : TD_VERTEX_BUFFERS;
    for (uint32_t n = 0; n < count && !why; n++) {
       uint32_t words[8], plane[MALI_WORDS_PLANE];
       struct texture t;
 
-      if (!mali_read_descriptor(v, MALI_TABLE_TEXTURES, n, MALI_TYPE_texture, words))
+      if (!mali_read_descriptor(v, table, n, MALI_TYPE_texture, words))
          continue;
       if (v->trace)
          mali_print(stderr, MALI_TEXTURE, words);
@@ -205,15 +205,33 @@ mali_take_textures(const struct mali_views *v, uint64_t *budget)
    return why;
 }
 
+const char *
+mali_take_textures(const struct mali_views *v, uint64_t *budget)
+{
+   const char *why = NULL;
+
+   for (uint32_t table = 0; table < v->num_tables && !why; table++)
+      why = take_textures(v, table, budget);
+   return why;
+}
+
+/* Numbers of views that are of other tables than the usual one say so in the upper half. */
+static bool
+read_view(const struct td_views *views, uint32_t n, uint32_t usual, uint32_t first, unsigned type,
+          uint32_t words[8])
+{
+   if (n >> 16)
+      return mali_read_descriptor(views_of(views), (n >> 16) - 1, n & 0xffff, type, words);
+   return n >= first && mali_read_descriptor(views_of(views), usual, n - first, type, words);
+}
+
 static const struct texture *
 texture(const struct td_views *views, uint32_t n, bool base_only, struct texture *room)
 {
    uint32_t words[8];
 
    (void)base_only;
-   if (n < TEXTURES || n >= TD_VERTEX_BUFFERS ||
-       !mali_read_descriptor(views_of(views), MALI_TABLE_TEXTURES, n - TEXTURES, MALI_TYPE_texture,
-                             words) ||
+   if (!read_view(views, n, MALI_TABLE_TEXTURES, TEXTURES, MALI_TYPE_texture, words) ||
        decode_texture(room, views_of(views), words, NULL))
       return NULL;
    return room;
@@ -279,7 +297,7 @@ sampler(const struct td_views *views, uint32_t n, struct sampler *room)
    bool anisotropic;
 
    *room = (struct sampler){ .border = BORDER_TRANSPARENT_BLACK };
-   if (!mali_read_descriptor(views_of(views), MALI_TABLE_SAMPLERS, n, MALI_TYPE_sampler, words))
+   if (!read_view(views, n, MALI_TABLE_SAMPLERS, 0, MALI_TYPE_sampler, words))
       return room;
    anisotropic = SAMPLER(lod_algorithm) == MALI_LOD_anisotropic;
    *room = (struct sampler){
@@ -385,7 +403,7 @@ in_texels(const struct td_views *views, uint32_t n)
 {
    uint32_t words[8];
 
-   return mali_read_descriptor(views_of(views), MALI_TABLE_SAMPLERS, n, MALI_TYPE_sampler, words) &&
+   return read_view(views, n, MALI_TABLE_SAMPLERS, 0, MALI_TYPE_sampler, words) &&
           !SAMPLER(normalized);
 }
 
