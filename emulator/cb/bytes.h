@@ -56,17 +56,16 @@ struct order_8888 {
    vu put;     /* of each quad four bytes of a channel, then those of the next, to pixels */
 };
 
-/* Of channels at these bits of a pixel. */
 V_INLINE struct order_8888
-order_of_shifts(const unsigned shift[4])
+order_of(const struct cb_target *target)
 {
    const vu lane = (vu)vi_lane_index() & vu_splat(3);
    struct order_8888 o;
    uint32_t from = 0;
 
    for (unsigned k = 0; k < 4; k++) {
-      from |= 4 * k << shift[k];
-      o.pick[k] = vu_splat(0x80808000u | shift[k] / 8) + lane * vu_splat(4);
+      from |= 4 * k << target->channel[k].shift;
+      o.pick[k] = vu_splat(0x80808000u | target->channel[k].shift / 8) + lane * vu_splat(4);
    }
    o.put = vu_splat(from) + lane * vu_splat(0x01010101u);
    return o;
@@ -115,9 +114,13 @@ struct order_8888 {
 };
 
 V_INLINE struct order_8888
-order_of_shifts(const unsigned shift[4])
+order_of(const struct cb_target *target)
 {
-   return (struct order_8888){ { shift[0], shift[1], shift[2], shift[3] } };
+   struct order_8888 o;
+
+   for (unsigned k = 0; k < 4; k++)
+      o.shift[k] = target->channel[k].shift;
+   return o;
 }
 
 V_INLINE vu
@@ -137,16 +140,6 @@ byte_8888(const struct order_8888 *o, unsigned k, vu pixels)
    return (vi)(vu_shr(pixels, o->shift[k]) & vu_splat(255));
 }
 #endif
-
-V_INLINE struct order_8888
-order_of(const struct cb_target *target)
-{
-   unsigned shift[4];
-
-   for (unsigned k = 0; k < 4; k++)
-      shift[k] = target->channel[k].shift;
-   return order_of_shifts(shift);
-}
 
 /* What sets alpha in a pixel to one, where it reads as that. */
 V_INLINE vu

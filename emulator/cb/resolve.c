@@ -145,8 +145,10 @@ static void
 resolve_bytes(uint32_t bits, const uint8_t *from, size_t from_row, uint8_t *to, size_t to_row,
               uint64_t lanes)
 {
-   static const unsigned shifts[4] = { 0, 8, 16, 24 };
-   const struct order_8888 order = order_of_shifts(shifts);
+   const struct cb_target bytes = {
+      .channel = { { .shift = 0 }, { .shift = 8 }, { .shift = 16 }, { .shift = 24 } },
+   };
+   const struct order_8888 order = order_of(&bytes);
 
    for (unsigned y = 0; y < PIXEL_BLOCK; y += RESOLVED_ROWS) {
       const uint8_t *row[RESOLVED_ROWS], *any = NULL;
