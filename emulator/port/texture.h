@@ -57,6 +57,7 @@ struct sampler {
    bool srgb;          /* in addition to the texture's */
    int16_t min_lod, max_lod, lod_bias;
    uint32_t border_color[4]; /* of BORDER_CUSTOM: float bits, or integers */
+   bool border_fractions;    /* integers, too, are float bits: of the channel's largest value */
 };
 
 /* Elements of a buffer. */

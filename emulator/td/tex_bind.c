@@ -347,6 +347,22 @@ float_of(uint32_t bits)
    return f;
 }
 
+/* What a fraction of a channel's largest value is; a component that is no channel has the number
+ * itself. */
+static uint32_t
+whole_border(const struct td_decode *d, unsigned sel, float fraction)
+{
+   const bool channel = sel <= SWIZZLE_W && d->channel[sel].bits;
+   const bool negative = !channel || d->sign[sel] != CHANNEL_UNSIGNED;
+   const unsigned bits = (channel ? d->channel[sel].bits : 32u) - negative;
+   const double most = (double)((UINT64_C(1) << bits) - 1);
+   double v = channel ? fraction * most : fraction;
+
+   v = v > (negative ? -most : 0) ? v : negative ? -most : 0;
+   v = v < most ? v : most;
+   return (uint32_t)(int64_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
 /* Border colours are components, after the texture's swizzle, limited to what the format can
  * hold. */
 static void
@@ -361,6 +377,8 @@ set_border(struct tex *t, const struct sampler *sampler)
       uint32_t v = one ? (ints ? 1u : F32_ONE) : 0;
       if (sampler->border == BORDER_CUSTOM)
          v = sampler->border_color[c];
+      if (sampler->border == BORDER_CUSTOM && ints && sampler->border_fractions)
+         v = whole_border(d, t->sel[c], float_of(v));
       if (!ints && d->cls == CLASS_PLAIN && d->conversion == CONVERT_NORM) {
          unsigned channel = t->sel[c] <= SWIZZLE_W ? t->sel[c] : 0;
          float f = float_of(v), lo = d->sign[channel] == CHANNEL_UNSIGNED ? 0.0f : -1.0f;

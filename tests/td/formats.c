@@ -171,6 +171,62 @@ ld_reads_every_format(void **state)
    }
 }
 
+/* Of integers a border is bits, or, as five-slot chips have it, fractions of the largest value; a
+ * component that is no channel has the number itself. */
+static void
+borders_of_integers(void **state)
+{
+   static const struct {
+      unsigned format, comp;
+      float fraction;
+      uint32_t expected;
+   } rows[] = {
+      { FMT_8_8_8_8, 0, 1.0f, 255 },
+      { FMT_8_8_8_8, 0, 7.0f / 255, 7 },
+      { FMT_8_8_8_8, 0, -1.0f, 0 },
+      { FMT_8_8_8_8, 0, 5.0f, 255 },
+      { FMT_8_8_8_8, 1, -1.0f, -127u },
+      { FMT_8_8_8_8, 1, 100.0f / 127, 100 },
+      { FMT_16_16_16_16, 0, 12345.0f / 65535, 12345 },
+      { FMT_16_16_16_16, 1, -12345.0f / 32767, -12345u },
+      { FMT_32_32_32_32, 0, 1.0f, UINT32_MAX },
+      { FMT_32_32_32_32, 0, 100.0f / 4294967295.0f, 100 },
+      { FMT_32_32_32_32, 1, -100.0f / 2147483647.0f, -100u },
+   };
+   struct test_build builds[3];
+   unsigned num_builds = test_builds(builds);
+   struct vm space;
+   test_vm_init(&space);
+
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]) * 2; i++) {
+      const bool fractions = i % 2;
+      const uint32_t bits = test_bits(rows[i / 2].fraction);
+      struct test_tex t;
+      struct test_words w;
+      struct test_lanes l;
+      test_tex_init(&t);
+      t.format = rows[i / 2].format;
+      t.num_format = SQ_NUM_FORMAT_INT;
+      t.comp = rows[i / 2].comp;
+      t.sel[3] = 5;
+      t.clamp[0] = t.clamp[1] = SQ_TEX_CLAMP_BORDER;
+      t.border_type = SQ_TEX_BORDER_COLOR_REGISTER;
+      t.border[0] = t.border[1] = t.border[2] = bits;
+      t.border[3] = fractions ? test_bits(1) : 1;
+      test_tex_words(&t, &space, &w);
+      w.view.border_fractions = fractions;
+      memset(&l, 0, sizeof(l));
+      for (unsigned lane = 0; lane < 64; lane++)
+         l.src[0][lane] = l.src[1][lane] = test_bits(3.0f);
+      for (unsigned b = 0; b < num_builds; b++) {
+         test_tex_run(&builds[b], &w, &l, ~UINT64_C(0));
+         assert_int_equal(l.out[0][5], fractions ? rows[i / 2].expected : bits);
+         assert_int_equal(l.out[2][63], fractions ? rows[i / 2].expected : bits);
+         assert_int_equal(l.out[3][0], 1);
+      }
+   }
+}
+
 static void
 vertex_fetch_reads_every_format(void **state)
 {
@@ -481,6 +537,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(ld_reads_every_format),
+      cmocka_unit_test(borders_of_integers),
       cmocka_unit_test(vertex_fetch_reads_every_format),
       cmocka_unit_test(srgb_table_is_the_transfer_function),
       cmocka_unit_test(blocks_decode),

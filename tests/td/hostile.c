@@ -84,6 +84,7 @@ textures_stay_inside(void **state)
          .resource = w.resource,
          .sampler = round % 9 ? w.sampler : NULL,
          .border = round % 5 ? &w.border : NULL,
+         .border_fractions = round % 2,
          .vm = &space,
          .pipes = chips[CHIP_CAYMAN].pipes,
       };

@@ -239,6 +239,7 @@ cayman_source(struct cayman_source *s, const struct cayman_stage *stage, enum co
          .num_samplers = REGS_STAGE_SAMPLERS,
          .num_fetches = CAYMAN_RESOURCE_COUNT - FETCH_RESOURCES,
          .pipes = regs_chip(r)->pipes,
+         .border_fractions = regs_chip(r)->five_slots,
       },
       .stage = stage,
       .regs = r,

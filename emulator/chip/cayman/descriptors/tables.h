@@ -17,7 +17,8 @@ struct cayman_tables {
    const struct cayman_border_color *borders; /* one a sampler */
    const uint32_t (*fetches)[8];              /* TD_VERTEX_BUFFERS and on */
    uint32_t num_samplers, num_fetches;
-   uint8_t pipes; /* of the chip */
+   uint8_t pipes;         /* of the chip */
+   bool border_fractions; /* and whether its borders are so (struct sampler) */
 };
 
 extern const struct td_views_ops cayman_views_ops;

@@ -311,7 +311,8 @@ find_texture(const uint32_t *words, const struct vm *vm, uint8_t pipes, bool bas
 }
 
 static const struct sampler *
-find_sampler(const uint32_t *words, const struct cayman_border_color *border, struct sampler *room)
+find_sampler(const uint32_t *words, const struct cayman_border_color *border, bool fractions,
+             struct sampler *room)
 {
    static const uint32_t none[3];
    const uint32_t *w = words ? words : none;
@@ -319,6 +320,7 @@ find_sampler(const uint32_t *words, const struct cayman_border_color *border, st
 
    if (!cache) {
       cayman_decode_sampler(room, w, border);
+      room->border_fractions = fractions;
       return room;
    }
 
@@ -330,6 +332,7 @@ find_sampler(const uint32_t *words, const struct cayman_border_color *border, st
       cayman_decode_sampler(s, c->words, NULL);
       c->known = true;
    }
+   s->border_fractions = fractions;
    if (s->border == BORDER_CUSTOM) {
       static const struct cayman_border_color black;
 
@@ -344,7 +347,8 @@ cayman_bind_tex(const struct kernels *kernels, struct td_tex_bind *bind,
 {
    struct texture texture_room;
    struct sampler sampler_room;
-   const struct sampler *sampler = find_sampler(view->sampler, view->border, &sampler_room);
+   const struct sampler *sampler =
+      find_sampler(view->sampler, view->border, view->border_fractions, &sampler_room);
    const bool base_only = sampler->mip == MIP_FILTER_NONE && td_op_samples(lookup->op);
    const struct texture *texture =
       view->resource ? find_texture(view->resource, view->vm, view->pipes, base_only, &texture_room)
@@ -377,7 +381,7 @@ view_sampler(const struct td_views *views, uint32_t n, struct sampler *room)
    const bool there = n < t->num_samplers;
 
    return find_sampler(there ? t->samplers[n] : NULL, there && t->borders ? &t->borders[n] : NULL,
-                       room);
+                       t->border_fractions, room);
 }
 
 static bool

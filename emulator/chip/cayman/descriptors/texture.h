@@ -29,7 +29,8 @@ struct cayman_view {
    const uint32_t *sampler;  /* 3 dwords, or NULL: zeros */
    const struct cayman_border_color *border;
    const struct vm *vm;
-   uint8_t pipes; /* of the chip */
+   uint8_t pipes;         /* of the chip */
+   bool border_fractions; /* and whether its borders are so (struct sampler) */
 };
 
 /** False: the words are no texture, nor a buffer, of which the size may be asked for.  `pipes`: the
