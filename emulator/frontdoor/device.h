@@ -108,6 +108,9 @@ struct atoll_client {
    uint64_t id;
    bool check_memory; /* its pointers may be bad (user.h) */
    bool render;       /* of a render node */
+   /* It asked for the size of its address space, so it has one whatever the chip is
+    * (ATOLL_INFO_VA_SIZE). */
+   _Atomic bool own_addresses;
    pthread_mutex_t lock;
    struct handle *handles; /* handle n at [n - 1] */
    uint32_t num_handles, free_handle;

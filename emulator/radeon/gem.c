@@ -44,7 +44,7 @@ set_va(struct atoll_client *client, struct drm_radeon_gem_va *args)
    int result;
 
    args->operation = RADEON_VA_RESULT_ERROR;
-   if (!radeon_of(client->device)->has_vm)
+   if (!radeon_has_vm(client))
       return -ENOTTY;
    if (args->vm_id || args->offset < CHIP_VA_START || args->flags & forbidden)
       return -EINVAL;

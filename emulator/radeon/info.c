@@ -55,12 +55,12 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       break;
    /* Whether there is virtual memory, drivers learn from these two. */
    case RADEON_INFO_VA_START:
-      if (!radeon_of(device)->has_vm)
+      if (!radeon_has_vm(client))
          return -EINVAL;
       answer = CHIP_VA_START;
       break;
    case RADEON_INFO_IB_VM_MAX_SIZE:
-      if (!radeon_of(device)->has_vm)
+      if (!radeon_has_vm(client))
          return -EINVAL;
       answer = CHIP_IB_DWORDS;
       break;
@@ -100,6 +100,7 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
    case RADEON_INFO_GTT_USAGE:
       return give(client, args, &wide, sizeof(wide));
    case ATOLL_INFO_VA_SIZE:
+      client->own_addresses = true;
       wide = vm_size(client->vm);
       return give(client, args, &wide, sizeof(wide));
    case ATOLL_INFO_CLIENT:

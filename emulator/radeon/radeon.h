@@ -33,7 +33,8 @@ struct guilt {
 /* The GPU of a device: device->gpu. */
 struct radeon {
    const struct chip *chip;      /* what it is */
-   bool has_vm;                  /* the chip's, but for replays: captures have virtual addresses */
+   bool has_vm;                  /* the chip's, but for replays: captures have virtual addresses;
+                                    see radeon_has_vm() */
    struct gfx *gfx;              /* NULL at the end of the process */
    struct sanitizer *sanitizer;  /* looks at what its programs execute; NULL: nothing does */
    bool trace;                   /* print every packet */
@@ -50,6 +51,13 @@ static inline struct radeon *
 radeon_of(const struct atoll_device *device)
 {
    return device->gpu;
+}
+
+/* Has the client virtual addresses? */
+static inline bool
+radeon_has_vm(const struct atoll_client *client)
+{
+   return radeon_of(client->device)->has_vm || client->own_addresses;
 }
 
 /* atoll_device_get(), for a process that serves others. */

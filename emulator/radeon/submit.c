@@ -125,7 +125,7 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
    struct checker_buffer *buffers = NULL;
    int result = 0;
 
-   if (!checker.relocate && !radeon_of(device)->has_vm) {
+   if (!checker.relocate && !radeon_has_vm(client)) {
       report_message(device->report, "client %llu: CS with virtual addresses, which %s has not",
                      (unsigned long long)client->id, checker.chip->text);
       return -EINVAL;

@@ -59,6 +59,32 @@ no_virtual_memory(void **state)
    atoll_client_close(c);
 }
 
+/* But for a client that asks for the size of its address space, as Atoll's driver does. */
+static void
+own_addresses(void **state)
+{
+   struct atoll_client *c = door_open(), *other = door_open();
+   const uint32_t handle = door_create(c, 4096), theirs = door_create(other, 4096);
+   struct drm_radeon_gem_va va;
+   struct ib ib = { .count = 0 };
+   uint32_t value = 0;
+   uint64_t size = 0;
+   struct drm_radeon_info args = { .request = ATOLL_INFO_VA_SIZE, .value = (uintptr_t)&size };
+
+   (void)state;
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_RADEON_INFO, &args), 0);
+   assert_true(size > 0);
+   assert_int_equal(door_info(c, RADEON_INFO_VA_START, &value), 0);
+   assert_int_equal(door_va(c, handle, RADEON_VA_MAP, VA_BASE, &va), 0);
+   assert_int_equal(va.operation, RADEON_VA_RESULT_OK);
+   IB_ADD(&ib, PM4_NOP, 0);
+   assert_int_equal(
+      door_submit_flags(c, ib.words, ib.count, RADEON_CS_RING_GFX, handle, RADEON_CS_USE_VM), 0);
+   assert_int_equal(door_va(other, theirs, RADEON_VA_MAP, VA_BASE, &va), -ENOTTY);
+   atoll_client_close(other);
+   atoll_client_close(c);
+}
+
 static void
 backends(void **state)
 {
@@ -84,6 +110,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(says),
       cmocka_unit_test(no_virtual_memory),
+      cmocka_unit_test(own_addresses),
       cmocka_unit_test(backends),
    };
 
