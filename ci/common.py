@@ -70,13 +70,15 @@ ISAS = {isa: 'atoll' if isa == 'cayman' else isa for isa in isas()}
 
 # The chips (ATOLL_CHIP), and what stock r600 is called on each, in the same way.
 CHIPS = {chip: 'r600' if chip == 'cayman' else f'r600-{chip}' for chip in chips()}
+OWN_CHIPS = {chip: 'atoll' if chip == 'cayman' else f'atoll-{chip}' for chip in CHIPS}
 
 # Drivers of other chips and kernels, which always run on the node.
 ON_NODE = (*CHIPS.values(), 'panfrost')
 
 # What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
 RENDERERS = {**{name: f'AMD {chip.upper()} (' for chip, name in CHIPS.items()},
-             **{name: f'ATOLL {name.upper()} (' for name in ISAS.values()}, 'atoll': 'AMD CAYMAN (atoll',
+             **{name: f'ATOLL {name.upper()} (' for name in ISAS.values()},
+             **{name: f'AMD {chip.upper()} (atoll' for chip, name in OWN_CHIPS.items()},
              'panfrost': 'Mali-G610 (Panfrost)', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
@@ -134,8 +136,8 @@ def say(*words):
 
 
 def ours(driver):
-    """Whether DRIVER is Atoll's, on whatever instruction set."""
-    return driver in ISAS.values()
+    """Whether DRIVER is Atoll's, on whatever instruction set or chip."""
+    return driver in ISAS.values() or driver in OWN_CHIPS.values()
 
 
 def stock(driver):
@@ -154,7 +156,7 @@ def add_isa(parser):
 def add_chip(parser):
     """The option --chip; what ATOLL_CHIP says where it is not given."""
     parser.add_argument('--chip', choices=CHIPS, metavar='CHIP', default=os.environ.get('ATOLL_CHIP') or 'cayman',
-                        help=f"the chip that the device is, with stock r600 alone: {', '.join(CHIPS)} "
+                        help=f"the chip that the device is, with Atoll's driver or stock r600: {', '.join(CHIPS)} "
                              '(default: cayman)')
 
 
@@ -162,15 +164,17 @@ def with_isa(driver, isa, chip='cayman'):
     """DRIVER, one of DRIVERS, on that instruction set or chip."""
     if chip not in CHIPS:
         raise Problem(f"there is no chip '{chip}': {', '.join(CHIPS)}")
-    if driver != 'r600' and chip != 'cayman':
-        raise Problem(f"{driver} has no code for {chip}: --chip goes with --driver r600")
+    if driver not in ('atoll', 'r600') and chip != 'cayman':
+        raise Problem(f"{driver} has no code for {chip}: --chip goes with Atoll's driver and with --driver r600")
+    if chip != 'cayman' and isa != 'cayman':
+        raise Problem(f'{chip} has an instruction set of its own: --isa goes without --chip')
     if driver == 'r600':
         driver = CHIPS[chip]
     if isa not in ISAS:
         raise Problem(f"there is no instruction set '{isa}': {', '.join(ISAS)}")
     if driver != 'atoll' and isa != 'cayman':
         raise Problem(f"{driver} has no code for {isa}: --isa goes with Atoll's driver")
-    return ISAS[isa] if driver == 'atoll' else driver
+    return driver if driver != 'atoll' else OWN_CHIPS[chip] if chip != 'cayman' else ISAS[isa]
 
 
 def libraries(build=BUILD):
@@ -202,8 +206,8 @@ def tools():
 
 
 def environment(driver, node=False, build=BUILD):
-    """What to set (a value) and to unset (None) for a program to meet DRIVER: one of DRIVERS, or of ISAS'
-    or CHIPS' values.
+    """What to set (a value) and to unset (None) for a program to meet DRIVER: one of DRIVERS, or of ISAS',
+    CHIPS' or OWN_CHIPS' values.
 
     NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
     Stock r600 and panfrost always run on the node, off screen: an X server without DRI3 cannot show them.
@@ -251,7 +255,9 @@ def environment(driver, node=False, build=BUILD):
         change['GALLIUM_DRIVER'] = 'r600'
         if driver != 'r600':
             change['ATOLL_CHIP'] = next(chip for chip, name in CHIPS.items() if name == driver)
-    if ours(driver) and driver != 'atoll':
+    if driver in OWN_CHIPS.values() and driver != 'atoll':
+        change['ATOLL_CHIP'] = next(chip for chip, name in OWN_CHIPS.items() if name == driver)
+    elif ours(driver) and driver != 'atoll':
         change['ATOLL_ISA'] = next(isa for isa, name in ISAS.items() if name == driver)
     if SANITIZER and (ours(driver) or stock(driver)):
         change.update(sanitizer_environment(change.get('LD_PRELOAD', os.environ.get('LD_PRELOAD'))))
@@ -263,7 +269,7 @@ def environment(driver, node=False, build=BUILD):
 
 
 # What a user may set for drivers that read it, and a run keeps.
-KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()) + tuple(CHIPS.values()),
+KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()) + tuple(CHIPS.values()) + tuple(OWN_CHIPS.values()),
         **{name: tuple(CHIPS.values()) for name in ('R600_DEBUG', 'RADEON_VA', 'RADEON_THREAD')},
         'PAN_MESA_DEBUG': ('panfrost',)}
 

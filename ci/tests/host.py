@@ -58,7 +58,7 @@ for _driver in ('atoll', 'r600', *OTHER_ISAS):
     CHECKS.append((f'budget/{_driver}', lambda driver=_driver: check_program(
         'gl-budget', driver, False, ATOLL_BUDGET='1', ATOLL_THREADS='2')))
 # A device in another process may end, too.
-for _driver in ('atoll', *WHOLE_ISAS):
+for _driver in ('atoll', 'atoll-turks', *WHOLE_ISAS):
     CHECKS.append((f'ends/{_driver}', lambda driver=_driver: check_program(
         'gl-ends', driver, False, ATOLL_DEVICE='process', ATOLL_BUDGET='60')))
 # And what takes long is done.

@@ -21,8 +21,9 @@ def check(name):
 OTHER_ISAS = ('valhall', 'attila')
 WHOLE_ISAS = ('valhall',)
 
-# Stock r600 on a chip of five slots; the others differ from it by a row of include/atoll/chips.def.
-CHIPS = ('r600-turks',)
+# Stock r600 and Atoll's driver on a chip of five slots; the others differ from it by a row of
+# include/atoll/chips.def.
+CHIPS = ('r600-turks', 'atoll-turks')
 
 # A device that may execute nothing: no shader runs.  What passes on it would pass without a device.
 NOTHING = {'ATOLL_BUDGET': '1c'}

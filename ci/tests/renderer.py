@@ -32,13 +32,14 @@ def _():
 
 @check('renderer/chips')
 def _():
-    """Stock r600 meets each chip, Atoll's driver none of five slots; a name that no chip has is refused."""
-    for driver in common.CHIPS.values():
+    """Stock r600 and Atoll's driver meet each chip; a name that no chip has is refused, and another driver."""
+    for driver in (*common.CHIPS.values(), *common.OWN_CHIPS.values()):
         common.renderer(driver)
     must_fail('renderer/r600', 'asked for r600, but', common.renderer, 'r600', ATOLL_CHIP='turks')
-    must_fail('renderer/atoll', 'atoll: no OpenGL context', common.renderer, 'atoll', ATOLL_CHIP='turks')
+    must_fail('renderer/atoll', 'asked for atoll, but', common.renderer, 'atoll', ATOLL_CHIP='turks')
     for options, says in ((['--driver', 'r600', '--chip', 'nothing'], common.CHIPS),
-                          (['--chip', 'turks'], ['--driver r600'])):
+                          (['--driver', 'llvmpipe', '--chip', 'turks'], ['--driver r600']),
+                          (['--isa', 'valhall', '--chip', 'turks'], ['--isa'])):
         code, output = common.run([os.path.join(common.TOP, 'ci', 'launch'), 'env', *options],
                                   common.plain_environment(), 60)
         if not code or not all(word in output for word in says):

@@ -52,7 +52,6 @@ choose_isa(void)
 {
    static const char *const names[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
-#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
    const struct chip *chip = &chips[chip_choose()];

@@ -102,7 +102,7 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
    case ATOLL_INFO_VA_SIZE:
       client->own_addresses = true;
       wide = vm_size(client->vm);
-      return give(client, args, &wide, sizeof(wide));
+      return args->value ? give(client, args, &wide, sizeof(wide)) : 0;
    case ATOLL_INFO_CLIENT:
       return give(client, args, &client->id, sizeof(client->id));
    case ATOLL_INFO_GUILT:

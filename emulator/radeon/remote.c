@@ -183,10 +183,14 @@ restore(struct remote_client *rc, const struct remote_buffer *buffer, uint32_t h
    struct drm_radeon_gem_set_tiling tiling = { .handle = handle,
                                                .tiling_flags = buffer->tiling,
                                                .pitch = buffer->pitch };
+   struct drm_radeon_info own_addresses = { .request = ATOLL_INFO_VA_SIZE };
    int result = 0;
 
    if (buffer->tiling || buffer->pitch)
       result = ioctl(rc, DRM_IOCTL_RADEON_GEM_SET_TILING, &tiling);
+   /* As the client must have done on a chip without virtual memory. */
+   if (!result && buffer->va)
+      result = ioctl(rc, DRM_IOCTL_RADEON_INFO, &own_addresses);
    if (!result && buffer->va)
       result = ioctl(rc, DRM_IOCTL_RADEON_GEM_VA, &va);
    return result;

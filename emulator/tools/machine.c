@@ -14,7 +14,6 @@
 
 static machine_run_fn *const runs[ISA_COUNT] = {
 #define ISA(NAME, name) [ISA_ID_##name] = machine_run_##name,
-#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 };
 

@@ -36,13 +36,13 @@ extern "C" {
 
 enum atoll_isa {
 #define ISA(NAME, name) ATOLL_ISA_##NAME,
-#define STOCK_ISA       ISA
 #include "isas.def"
    ATOLL_ISAS
 };
 
 /* Another: the bytes of the client's address space, in 64 bits; less than usual where the process's
- * own is limited. */
+ * own is limited.  A client that has asked has virtual addresses on chips, too, that drivers of the
+ * kernel interface drive without; for that alone the value may be 0. */
 #define ATOLL_INFO_VA_SIZE 0x41544f56u
 
 /* Another: the client's number in the process, in 64 bits; never 0, and no other client's before or

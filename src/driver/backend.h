@@ -25,7 +25,8 @@ struct atoll_limits {
    unsigned counters; /* atomic counters of a buffer, in global data; 0: in storage buffers */
    bool indirect_temps;
    bool doubles; /* in machine code; else they are integers' work */
-   bool fuses;   /* without doubles: a product and sum that need not be exact are rounded once */
+   bool fuses;   /* without doubles: a product and sum that need not be exact are rounded once, */
+   bool dots;    /* and sums of products are an operation */
    bool integer_textures;
    bool draw_values; /* what a program makes of uniforms alone the driver does (draw_values.c) */
    bool sample_mask; /* pixel shaders write one */
@@ -33,7 +34,7 @@ struct atoll_limits {
 
 struct atoll_backend {
    const struct shader_compiler *compiler;
-   const char *renderer; /* GL_RENDERER up to what follows the bracket */
+   const char *renderer; /* GL_RENDERER up to what follows the bracket; NULL: the chip's name */
    const char *cache;    /* what the disk cache takes the chip for */
 
    const struct atoll_limits *limits;
@@ -42,6 +43,10 @@ struct atoll_backend {
 
    /** SQ_PGM_RESOURCES_2_* of every stage: rounding and denormals. */
    uint32_t resources_2;
+   /** The chip has five slots (docs/chips.rst): registers that are not at Cayman's address
+    * (EVERGREEN_REG of atoll/cayman/registers.def), all targets as many samples as are rasterised,
+    * and borders of integers that are fractions. */
+   bool five_slots;
    /** The fetch shader writes element n to GPR 1 + n of the vertex program that calls it. */
    bool fetch_writes_gprs;
    /** Programs see vertices without the draw's first one, which attributes add. */

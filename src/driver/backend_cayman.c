@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cayman's part of the table of instruction sets.
+ * Cayman's part of the table of instruction sets, and that of the five-slot chips.
  */
 #include "backend.h"
 
@@ -10,27 +10,34 @@
 #include "compiler/nir/nir_to_il.h"
 #include "il/conventions.h"
 
-static const struct atoll_limits limits = {
-   .stages = ATOLL_ALL_STAGES,
-   .uniform_bytes = 65536 - 4096,
-   .const_buffers = IL_MAX_CONST_BUFFERS,
-   .temps = 4096,
-   .sure = 1000,
-   .wave = 64,
-   .counters = ATOLL_NIR_COUNTER_BYTES / 4,
-   .indirect_temps = true,
+/* All that both have. */
+#define LIMITS                                                                           \
+   .stages = ATOLL_ALL_STAGES, .uniform_bytes = 65536 - 4096,                            \
+   .const_buffers = IL_MAX_CONST_BUFFERS, .temps = 4096, .sure = 1000, .wave = 64,       \
+   .counters = ATOLL_NIR_COUNTER_BYTES / 4, .indirect_temps = true, .draw_values = true, \
+   .integer_textures = true, .sample_mask = true
+
+static const struct atoll_limits cayman_limits = {
+   LIMITS,
    .doubles = true,
-   .draw_values = true,
-   .integer_textures = true,
-   .sample_mask = true,
 };
 
-const struct atoll_backend atoll_backend_cayman = {
-   .compiler = &cayman_compiler,
-   .renderer = "AMD CAYMAN (atoll, ",
-   .cache = "atoll-cayman",
-   .limits = &limits,
-   .resources_2 = 0, /* round to nearest even, denormals flushed */
-   .fetch_writes_gprs = true,
-   .build_fetch = cayman_build_fetch_shader,
+static const struct atoll_limits evergreen_limits = {
+   LIMITS,
+   .fuses = true,
+   .dots = true,
 };
+
+#define BACKEND(name, limits_, five)                                   \
+   const struct atoll_backend atoll_backend_##name = {                 \
+      .compiler = &name##_compiler,                                    \
+      .cache = "atoll-" #name,                                         \
+      .limits = &limits_,                                              \
+      .resources_2 = 0, /* round to nearest even, denormals flushed */ \
+      .five_slots = five,                                              \
+      .fetch_writes_gprs = true,                                       \
+      .build_fetch = name##_build_fetch_shader,                        \
+   };
+
+BACKEND(cayman, cayman_limits, false)
+BACKEND(evergreen, evergreen_limits, true)

@@ -11,6 +11,20 @@
 
 /* ---- Start of a stream ---- */
 
+/* Cayman's alone.  On five-slot chips the kernel divides registers, threads and stack among the
+ * stages, and centroids have no priority. */
+static void
+emit_cayman_start(struct atoll_cs *cs)
+{
+   /* Clause temporaries R124..R127. */
+   emit_config_reg(cs, R_SQ_GPR_RESOURCE_MGMT_1,
+                   REG_FIELD(SQ_GPR_RESOURCE_MGMT_1, NUM_CLAUSE_TEMP_GPRS, 4));
+   emit_context_seq(cs, R_PA_SC_CENTROID_PRIORITY_0, 2);
+   atoll_emit(cs, 0x76543210);
+   atoll_emit(cs, 0xFEDCBA98);
+   emit_context_reg(cs, R_IA_MULTI_VGT_PARAM, REG_FIELD(IA_MULTI_VGT_PARAM, PRIMGROUP_SIZE, 127));
+}
+
 static void
 emit_start(struct atoll_cs *cs)
 {
@@ -23,16 +37,10 @@ emit_start(struct atoll_cs *cs)
    emit_config_reg(cs, R_SPI_CONFIG_CNTL, 0);
    emit_config_reg(cs, R_SPI_CONFIG_CNTL_1, REG_FIELD(SPI_CONFIG_CNTL_1, VTX_DONE_DELAY, 4));
    emit_config_reg(cs, R_PA_CL_ENHANCE, 7);
-   /* Clause temporaries R124..R127. */
-   emit_config_reg(cs, R_SQ_GPR_RESOURCE_MGMT_1,
-                   REG_FIELD(SQ_GPR_RESOURCE_MGMT_1, NUM_CLAUSE_TEMP_GPRS, 4));
 
    emit_zeros(cs, R_SQ_ESGS_RING_ITEMSIZE, 6);
    emit_zeros(cs, R_SQ_GS_VERT_ITEMSIZE, 4);
    emit_zeros(cs, R_VGT_OUTPUT_PATH_CNTL, 13);
-   emit_context_seq(cs, R_PA_SC_CENTROID_PRIORITY_0, 2);
-   atoll_emit(cs, 0x76543210);
-   atoll_emit(cs, 0xFEDCBA98);
    emit_zeros(cs, R_SQ_LDS_ALLOC, 2);
    emit_context_reg(cs, R_SQ_VTX_SEMANTIC_CLEAR, ~0u);
    emit_context_seq(cs, R_VGT_MAX_VTX_INDX, 2);
@@ -66,7 +74,6 @@ emit_start(struct atoll_cs *cs)
    emit_context_reg(cs, R_VGT_PRIMITIVEID_EN, 0);
    emit_context_reg(cs, R_VGT_REUSE_OFF, 0);
    emit_context_reg(cs, R_SX_MISC, 0);
-   emit_context_reg(cs, R_IA_MULTI_VGT_PARAM, REG_FIELD(IA_MULTI_VGT_PARAM, PRIMGROUP_SIZE, 127));
    emit_context_reg(cs, R_DB_HTILE_SURFACE, 0);
    emit_context_reg(cs, R_DB_PRELOAD_CONTROL, 0);
    for (unsigned stage = 0; stage < 5; stage++) {
@@ -89,6 +96,8 @@ atoll_emit_start(struct atoll_context *ctx)
       cs->cdw += ctx->start_dw;
    } else {
       emit_start(cs);
+      if (!has_five_slots(ctx))
+         emit_cayman_start(cs);
       /* It is the same for every stream. */
       if (cs->cdw - at <= ATOLL_START_DW)
          ctx->start_dw = cs->cdw - at;

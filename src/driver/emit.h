@@ -6,6 +6,7 @@
 #ifndef ATOLL_EMIT_H
 #define ATOLL_EMIT_H
 
+#include "backend.h"
 #include "context.h"
 
 /* Largest coordinate of a target, in pixels. */
@@ -21,6 +22,16 @@ enum atoll_slot {
    SLOT_CS,
    SLOT_COUNT,
 };
+
+/* On a chip of five slots? */
+static inline bool
+has_five_slots(const struct atoll_context *ctx)
+{
+   return atoll_screen(ctx->base.screen)->backend->five_slots;
+}
+
+/* The address of a register that those have elsewhere. */
+#define CHIP_REG(ctx, name) (has_five_slots(ctx) ? R_EVERGREEN_##name : R_##name)
 
 static inline void
 emit_zeros(struct atoll_cs *cs, uint32_t reg, unsigned count)

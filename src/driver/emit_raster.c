@@ -29,7 +29,7 @@ emit_guard_band(struct atoll_context *ctx)
    if (ctx->rs->state.point_size_per_vertex && ctx->draws_points)
       wide = ATOLL_MAX_POINT_SIZE;
    float dx = MIN2(1.0f + wide / (2.0f * sx), gx), dy = MIN2(1.0f + wide / (2.0f * sy), gy);
-   emit_context_seq(cs, R_PA_CL_GB_VERT_CLIP_ADJ, 4);
+   emit_context_seq(cs, CHIP_REG(ctx, PA_CL_GB_VERT_CLIP_ADJ), 4);
    atoll_emit(cs, fui(gy));
    atoll_emit(cs, fui(dy));
    atoll_emit(cs, fui(gx));
@@ -50,7 +50,7 @@ atoll_emit_rasterizer(struct atoll_context *ctx)
    if (atoll_smooths(ctx->variants[ATOLL_PS]))
       mode |= REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, 1);
    emit_context_reg(cs, R_PA_SC_MODE_CNTL_0, mode);
-   emit_context_reg(cs, R_PA_SU_VTX_CNTL, rs->vtx_cntl);
+   emit_context_reg(cs, CHIP_REG(ctx, PA_SU_VTX_CNTL), rs->vtx_cntl);
    emit_context_reg(cs, R_PA_SU_SC_MODE_CNTL, rs->su_sc_mode_cntl);
    emit_guard_band(ctx);
 }

@@ -255,6 +255,42 @@ limited_border(float depth)
    return fui(depth > 0.0f ? MIN2(depth, 1.0f) : 0.0f);
 }
 
+/* A border of integers as five-slot chips have it: the fraction of the channel's largest value; a
+ * component that is no channel has the number itself. */
+static uint32_t
+border_fraction(const struct atoll_sampler_view *view, uint32_t value, unsigned c)
+{
+   static const unsigned char shifts[4] = {
+      TEX_WORD4__DST_SEL_X__SHIFT,
+      TEX_WORD4__DST_SEL_Y__SHIFT,
+      TEX_WORD4__DST_SEL_Z__SHIFT,
+      TEX_WORD4__DST_SEL_W__SHIFT,
+   };
+   const struct util_format_description *desc = util_format_description(view->base.format);
+   const unsigned sel = view->words[4] >> shifts[c] & 7;
+   const bool stencil = util_format_has_stencil(desc);
+   const bool channel = sel < 4 && (stencil || desc->channel[sel].size);
+   const bool is_signed =
+      !channel || (!stencil && desc->channel[sel].type == UTIL_FORMAT_TYPE_SIGNED);
+   const unsigned bits = stencil ? 8 : (channel ? desc->channel[sel].size : 32) - is_signed;
+   const double number = is_signed ? (double)(int32_t)value : (double)value;
+
+   return fui((float)(channel ? number / (double)((UINT64_C(1) << bits) - 1) : number));
+}
+
+static uint32_t
+border_color(const struct atoll_context *ctx, const struct atoll_textures *t, unsigned i,
+             unsigned c)
+{
+   const union pipe_color_union *color = &t->samplers[i]->border_color;
+
+   if (t->limited_mask >> i & 1)
+      return limited_border(color->f[c]);
+   if (has_five_slots(ctx) && t->views[i] && util_format_is_pure_integer(t->views[i]->base.format))
+      return border_fraction(t->views[i], color->ui[c], c);
+   return color->ui[c];
+}
+
 /* The border colour replaces the texel after the view's swizzle. PIPE_QUIRK_TEXTURE_BORDER_COLOR_
  * SWIZZLE_R600 has Gallium hand it over that way. */
 void
@@ -279,7 +315,6 @@ atoll_emit_samplers(struct atoll_context *ctx, enum atoll_stage stage)
       atoll_emit(cs, (slot_regs[slot].border - CAYMAN_CONFIG_BASE) >> 2);
       atoll_emit(cs, i);
       for (unsigned c = 0; c < 4; c++)
-         atoll_emit(cs, t->limited_mask >> i & 1 ? limited_border(s->border_color.f[c])
-                                                 : s->border_color.ui[c]);
+         atoll_emit(cs, border_color(ctx, t, i, c));
    }
 }

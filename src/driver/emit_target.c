@@ -171,7 +171,7 @@ atoll_sample_position(const struct atoll_context *ctx, unsigned samples, unsigne
 }
 
 static void
-emit_sample_positions(struct atoll_cs *cs, const int8_t *pos, unsigned samples)
+emit_sample_positions(struct atoll_context *ctx, const int8_t *pos, unsigned samples)
 {
    static const uint32_t pixel_reg[4] = {
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
@@ -179,9 +179,17 @@ emit_sample_positions(struct atoll_cs *cs, const int8_t *pos, unsigned samples)
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
    };
+   struct atoll_cs *cs = &ctx->cs;
    uint32_t words[2] = { 0 };
    for (unsigned i = 0; pos && i < samples * 2; i++)
       words[i / 8] |= (uint32_t)(pos[i] & 0xF) << (i % 8 * 4);
+   if (has_five_slots(ctx)) {
+      const unsigned dwords = samples > 4 ? 2 : 1;
+      emit_context_seq(cs, R_EVERGREEN_PA_SC_AA_SAMPLE_LOCS_0, 4 * dwords);
+      for (unsigned i = 0; i < 4 * dwords; i++)
+         atoll_emit(cs, words[i % dwords]);
+      return;
+   }
    for (unsigned p = 0; p < 4; p++) {
       emit_context_seq(cs, pixel_reg[p], 2);
       atoll_emit(cs, words[0]);
@@ -214,8 +222,8 @@ atoll_emit_msaa(struct atoll_context *ctx)
          REG_FIELD(PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA, !ctx->rs->state.line_stipple_enable);
       config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
                REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
-               REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
-      emit_sample_positions(cs, positions, samples);
+               REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, has_five_slots(ctx) ? 0 : log);
+      emit_sample_positions(ctx, positions, samples);
    }
    if (smooth) {
       eqaa |= REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, log);
@@ -231,11 +239,15 @@ atoll_emit_msaa(struct atoll_context *ctx)
       mode |= REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, log_iter > 0);
       mask = (ctx->sample_mask & 0xFFFF) | ctx->sample_mask << 16;
    }
-   emit_context_seq(cs, R_PA_SC_LINE_CNTL, 2);
+   emit_context_seq(cs, CHIP_REG(ctx, PA_SC_LINE_CNTL), 2);
    atoll_emit(cs, line);
    atoll_emit(cs, config);
-   emit_context_reg(cs, R_DB_EQAA, eqaa);
    emit_context_reg(cs, R_PA_SC_MODE_CNTL_1, mode);
+   if (has_five_slots(ctx)) {
+      emit_context_reg(cs, R_EVERGREEN_PA_SC_AA_MASK, (mask & 0xff) * 0x01010101u);
+      return;
+   }
+   emit_context_reg(cs, R_DB_EQAA, eqaa);
    emit_context_seq(cs, R_PA_SC_AA_MASK_X0Y0_X1Y0, 2);
    atoll_emit(cs, mask);
    atoll_emit(cs, mask);

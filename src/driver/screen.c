@@ -226,6 +226,20 @@ atoll_reconnect_screen(struct atoll_screen *screen, bool for_context)
    return !atoll_winsys_lost(screen->ws);
 }
 
+/* Of Cayman's family, by the number that drivers know the chip by. */
+static const char *
+chip_name(uint32_t device_id)
+{
+   switch (device_id) {
+#define CHIP(NAME, name, text, generation, pci_id, ...) \
+   case 0x##pci_id:                                     \
+      return #NAME;
+#include <atoll/chips.def>
+   default:
+      return "CAYMAN";
+   }
+}
+
 static struct pipe_screen *
 create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presenter *presenter)
 {
@@ -256,8 +270,9 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws, const struct atoll_presen
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
    screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
    screen->draw_values = backend->limits->draw_values && debug_get_option_atoll_draw_values();
-   snprintf(screen->name, sizeof(screen->name), "%s%s)", backend->renderer,
-            sws ? "in process" : "DRM");
+   snprintf(screen->name, sizeof(screen->name), "%s%s%s%s)", backend->renderer ? "" : "AMD ",
+            backend->renderer ? backend->renderer : chip_name(atoll_winsys_info(ws)->device_id),
+            backend->renderer ? "" : " (atoll, ", sws ? "in process" : "DRM");
    init_locks(screen);
    util_idalloc_mt_init_tc(&screen->buffer_ids);
 

@@ -144,8 +144,10 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    if (rasterised_shape(ctx, prim) == MESA_PRIM_TRIANGLES && prim != ATOLL_PRIM_RECTLIST)
       key.poly_stipple = s->poly_stipple_enable && s->fill_front == PIPE_POLYGON_MODE_FILL;
    key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
-   /* Smoothness is the share of samples that are covered; without, edges are as they are. */
-   if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST) {
+   /* Smoothness is the share of samples that are covered; without, edges are as they are, and so
+    * where no more samples are rasterised than targets have. */
+   if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST &&
+       !atoll_screen(ctx->base.screen)->backend->five_slots) {
       key.line_smooth = s->line_smooth && shape == MESA_PRIM_LINES;
       key.poly_smooth = s->poly_smooth && shape == MESA_PRIM_TRIANGLES;
       key.smooth_samples = key.point_smooth || key.line_smooth || key.poly_smooth;

@@ -829,7 +829,8 @@ atoll_init_shaders(struct atoll_context *ctx)
 const struct nir_shader_compiler_options *
 atoll_screen_nir_options(const struct atoll_screen *screen)
 {
-   return atoll_nir_options(screen->backend->limits->doubles, screen->backend->limits->fuses);
+   const struct atoll_limits *limits = screen->backend->limits;
+   return atoll_nir_options(limits->doubles, limits->fuses, limits->dots);
 }
 
 static const void *

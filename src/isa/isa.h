@@ -17,7 +17,6 @@
 
 enum isa_id {
 #define ISA(NAME, name) ISA_ID_##name,
-#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    ISA_COUNT,
 };
@@ -97,7 +96,6 @@ struct isa {
 };
 
 #define ISA(NAME, name) extern const struct isa isa_##name;
-#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 
 /** A text in its canonical form, zero-terminated.  NULL: an error. */

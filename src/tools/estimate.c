@@ -39,13 +39,13 @@ locked_lines(const struct cayman_cf *cf)
 }
 
 static unsigned
-num_groups(const uint32_t *clause, size_t count)
+num_groups(enum cayman_vliw vliw, const uint32_t *clause, size_t count)
 {
    unsigned groups = 0;
 
    while (count > 0) {
       struct cayman_alu_group group;
-      if (cayman_decode_alu_group(CAYMAN_VLIW4, clause, count, &group) != CAYMAN_OK)
+      if (cayman_decode_alu_group(vliw, clause, count, &group) != CAYMAN_OK)
          break;
       groups++;
       clause += group.num_dwords;
@@ -71,14 +71,15 @@ note_bound(struct estimate *e, unsigned cycles, const char *bound)
 }
 
 void
-estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, struct estimate *e)
+estimate_cycles(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords, unsigned num_gprs,
+                struct estimate *e)
 {
    struct cayman_walk walk;
    struct cayman_cf cf;
    enum unit last = NO_UNIT;
 
    memset(e, 0, sizeof(*e));
-   cayman_walk_init(&walk, CAYMAN_VLIW4, words, num_dwords);
+   cayman_walk_init(&walk, vliw, words, num_dwords);
    while (cayman_walk_next(&walk, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t count;
@@ -95,7 +96,7 @@ estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, str
          continue;
       }
       const unsigned lines = locked_lines(&cf);
-      e->alu += CLAUSE_START + KCACHE_LINE * lines + GROUP * num_groups(clause, count);
+      e->alu += CLAUSE_START + KCACHE_LINE * lines + GROUP * num_groups(vliw, clause, count);
       e->kcache_lines += lines;
       note_unit(e, &last, UNIT_ALU);
    }

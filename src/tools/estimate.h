@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/cayman/cayman.h"
+
 /* Cycles of one SIMD for one wave of 64 lanes, each loop and each branch counted once. */
 struct estimate {
    unsigned alu, fetch, export; /* that a unit is busy */
@@ -18,7 +20,7 @@ struct estimate {
    const char *bound;           /* "ALU", "fetch", "export" or "latency" */
 };
 
-void estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs,
-                     struct estimate *e);
+void estimate_cycles(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
+                     unsigned num_gprs, struct estimate *e);
 
 #endif /* ATOLL_ESTIMATE_H */

@@ -123,6 +123,12 @@ constants_after(const struct shader_code *s, struct isa_text *text)
    }
 }
 
+static enum cayman_vliw
+vliw_of(const struct target *t)
+{
+   return t->isa == &isa_evergreen ? CAYMAN_VLIW5 : CAYMAN_VLIW4;
+}
+
 /* An instruction a line, with the one of IL that it was made for as a remark. */
 static void
 list_lines(const struct target *t, const struct il_program *p, const struct shader_code *s,
@@ -146,12 +152,12 @@ list_lines(const struct target *t, const struct il_program *p, const struct shad
 }
 
 static void
-list_cayman(const struct il_program *p, const struct shader_code *s, bool places,
-            const char *before, const struct isa_text *after, struct isa_text *out)
+list_cayman(enum cayman_vliw vliw, const struct il_program *p, const struct shader_code *s,
+            bool places, const char *before, const struct isa_text *after, struct isa_text *out)
 {
    struct commented c = { .p = p, .s = s };
    size_t length;
-   char *text = cayman_listing_commented(CAYMAN_VLIW4, s->words, s->num_dwords,
+   char *text = cayman_listing_commented(vliw, s->words, s->num_dwords,
                                          places ? place_comment : NULL, &c, &length);
 
    text_str(out, before);
@@ -181,7 +187,7 @@ write_shader(const struct target *t, const struct il_program *p, const struct sh
       if (t->isa->dwords)
          list_lines(t, p, s, places, &out);
       else
-         list_cayman(p, s, places, before, &after, &out);
+         list_cayman(vliw_of(t), p, s, places, before, &after, &out);
       data = out.failed ? NULL : out.data;
       size = out.size;
    } else if (format == ELF) {
@@ -205,9 +211,9 @@ write_shader(const struct target *t, const struct il_program *p, const struct sh
    return code;
 }
 
-/* What only Cayman's compiler counts. */
+/* What only the compiler of Cayman and its family counts. */
 static void
-print_more(const struct shader_code *s)
+print_more(const struct target *t, const struct shader_code *s)
 {
    struct estimate e;
 
@@ -215,7 +221,7 @@ print_more(const struct shader_code *s)
            s->num_alu_slots, s->num_alu_groups,
            s->num_alu_groups ? (double)s->num_alu_slots / s->num_alu_groups : 0.0, s->num_clauses,
            s->num_fetches, s->num_spilled);
-   estimate_cycles(s->words, s->num_dwords, s->num_gprs, &e);
+   estimate_cycles(vliw_of(t), s->words, s->num_dwords, s->num_gprs, &e);
    fprintf(
       stderr,
       "estimate: %u cycles a wave (ALU %u, fetch %u, export %u), bound by %s; %u waves a SIMD; "
@@ -236,7 +242,7 @@ print_stats(const struct target *t, const struct il_program *p, const struct sha
    t->compiler->describe(s, text);
    fprintf(stderr, "%s shader: %s\n", p->shader < 6 ? stage[p->shader] : "?", text);
    if (!t->isa->dwords)
-      print_more(s);
+      print_more(t, s);
 }
 
 static int

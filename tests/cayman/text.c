@@ -56,7 +56,7 @@ program_text(void **state)
    assert_int_equal(cayman_encode_cf(&alu, words), CAYMAN_OK);
    assert_int_equal(cayman_encode_cf(&export, words + 2), CAYMAN_OK);
    assert_int_equal(cayman_encode_cf(&end, words + 4), CAYMAN_OK);
-   assert_int_equal(cayman_encode_alu_group(&group, words + 6), 4);
+   assert_int_equal(cayman_encode_alu_group(CAYMAN_VLIW4, &group, words + 6), 4);
 
    char *text;
    size_t size;

@@ -51,7 +51,7 @@ check(struct builder *b, const char *message)
    unsigned at = 0, tc_addr;
 
    for (unsigned i = 0; i < b->num_groups; i++) {
-      int k = cayman_encode_alu_group(&b->groups[i], clause + n);
+      int k = cayman_encode_alu_group(CAYMAN_VLIW4, &b->groups[i], clause + n);
       assert_true(k > 0);
       n += k;
    }

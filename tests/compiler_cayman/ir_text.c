@@ -407,7 +407,7 @@ lane_of(struct reader *r, struct inst *inst)
       return;
    operation(r, lane, text);
    if (inst->shape != SHAPE_FIXED)
-      inst->shape = (uint8_t)cc_shape_of(lane->op);
+      inst->shape = (uint8_t)cc_shape_of(r->c, lane->op);
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -661,6 +661,7 @@ ir_begin(const char *text)
    struct reader r = { .c = c, .text = text, .at = text };
 
    assert_non_null(c);
+   c->chip = &cc_chips[CAYMAN_VLIW4];
    c->out = calloc(1, sizeof(*c->out));
    assert_non_null(c->out);
    c->out->stage = SHADER_STAGE_PS;

@@ -128,7 +128,7 @@ check_least_cost(const struct cc_block *b)
    struct cc_left left;
    uint32_t longest = 0;
 
-   cc_left_begin(&left, b);
+   cc_left_begin(&left, c, b);
    for (uint32_t i = 0; i < b->num_insts; i++)
       longest = b->insts[i]->groups > longest ? b->insts[i]->groups : longest;
    assert_true(cc_left_cost(&left, longest) <= cc_block_cost(b));

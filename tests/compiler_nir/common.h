@@ -19,7 +19,8 @@
 static inline nir_builder
 begin_for(gl_shader_stage stage, bool doubles, bool fuses)
 {
-   nir_builder b = nir_builder_init_simple_shader(stage, atoll_nir_options(doubles, fuses), "test");
+   nir_builder b =
+      nir_builder_init_simple_shader(stage, atoll_nir_options(doubles, fuses, false), "test");
    b.shader->info.io_lowered = true;
    b.shader->info.first_ubo_is_default_ubo = true;
    return b;

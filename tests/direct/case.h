@@ -84,7 +84,20 @@ enum case_flags {
    CASE_INTERPRET = 1 << 2, /* machine code of waves is interpreted */
    CASE_VALHALL = 1 << 4,   /* by Valhall's compiler, on the device's Valhall engine */
    CASE_ATTILA = 1 << 5,    /* the same of ATTILA: vertex and pixel programs */
+   CASE_EVERGREEN = 1 << 6, /* the same of five-slot chips, on Cayman's engine */
 };
+
+/** Whether an instruction set is Cayman's, or that of other chips of the family. */
+static inline bool
+is_of_cayman(enum isa_id isa)
+{
+   return isa == ISA_ID_cayman || isa == ISA_ID_evergreen;
+}
+
+/** Which of them the flags name. */
+enum isa_id isa_of(unsigned flags);
+/** Its compiler. */
+const struct shader_compiler *compiler_of(enum isa_id isa);
 
 /** Opcodes and constructs that both direct execution and an instruction set's compiler have; found
  *  by trying each.  Prints those left out if `verbose`.  Operations that the compiler has a bound

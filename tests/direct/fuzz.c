@@ -4,8 +4,8 @@
  *
  *    fuzz-il-run [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]
  *
- * With --isa valhall they are Valhall's, with --isa attila vertex and pixel programs of what ATTILA
- * can say.
+ * With --isa valhall they are Valhall's, with --isa evergreen those of five-slot chips, with --isa
+ * attila vertex and pixel programs of what ATTILA can say.
  *
  * Case n of a seed is always the same program with the same inputs.  --first N begins there, so
  * that a long run can be split.  The first case that differs is printed, cut down to the
@@ -50,7 +50,7 @@ flags_of(unsigned long n)
       static const unsigned forms[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_SCALAR };
       return forms[n / NUM_STAGES % 3] | interpret | CASE_ATTILA;
    }
-   return flags[n / NUM_STAGES % 3] | interpret;
+   return flags[n / NUM_STAGES % 3] | interpret | (isa == ISA_ID_evergreen ? CASE_EVERGREEN : 0);
 }
 
 /* Without denormals as the driver runs programs, or with those of doubles; but a compiled ddiv
@@ -58,7 +58,7 @@ flags_of(unsigned long n)
 static uint32_t
 modes_of(const struct il_program *p, unsigned long n)
 {
-   if (isa != ISA_ID_cayman)
+   if (!is_of_cayman(isa))
       return isa == ISA_ID_attila ? 0x30 : 0;
    for (uint32_t i = 0; i < p->ninsts; i++)
       if (p->insts[i].op == IL_OP_D_DIV)
@@ -211,7 +211,7 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    }
    make_inputs(&in, &r);
    in.bound = about.bound;
-   if (isa != ISA_ID_cayman)
+   if (!is_of_cayman(isa))
       fit_inputs(&in);
    if (!about.mixed && !il_validate(p, IL_STD_EXTENDED, &invalid)) {
       printf("case %lu of seed %lu is not valid: %s\n", n, seed, invalid.text);

@@ -43,7 +43,15 @@ static const struct shader_compiler *const compilers[ISA_COUNT] = {
    [ISA_ID_cayman] = &cayman_compiler,
    [ISA_ID_valhall] = &valhall_compiler,
    [ISA_ID_attila] = &attila_compiler,
+   [ISA_ID_evergreen] = &evergreen_compiler,
 };
+
+const struct shader_compiler *
+compiler_of(enum isa_id isa)
+{
+   return compilers[isa];
+}
+
 static const struct shader_compiler *compiler = &cayman_compiler;
 
 /* Does the target compute by the same operations? */
@@ -131,6 +139,8 @@ choose_constructs(bool verbose)
    offers.calls =
       can(vertex, "call 1\nmov o0, r0\nendmain\nfunc 1\nmov r0, r0\nret\nendfunc\nend\n", verbose);
    offers.modifiers = can(vertex, "add r0, r0_bias, r0_x2\nmov o0, r0\nend\n", verbose);
+   offers.double_results =
+      offers.modifiers && can(vertex, "dmov_sat r0.xy, r0\nmov o0, r0\nend\n", verbose);
    offers.sign = can(vertex, "add r0, r0_sign, r0\nmov o0, r0\nend\n", verbose);
    offers.switches =
       can(vertex, "switch r0.x\ncase 1\nmov r0, l0\nbreak\nendswitch\nmov o0, r0\nend\n", verbose);
@@ -205,15 +215,15 @@ choose_opcodes(enum isa_id isa, bool verbose)
 
    compiler = compilers[isa];
    offers = (struct offers){
-      .owners = isa == ISA_ID_cayman,
-      .ballots = isa == ISA_ID_cayman,
+      .owners = is_of_cayman(isa),
+      .ballots = is_of_cayman(isa),
       .doubles = isa == ISA_ID_cayman,
       .flat = isa != ISA_ID_attila,
       .coarse = isa != ISA_ID_attila,
       .ieee_alone = isa == ISA_ID_attila,
       .snaps = isa == ISA_ID_valhall,
-      .stages = isa == ISA_ID_cayman,
-      .pointers = isa == ISA_ID_cayman,
+      .stages = is_of_cayman(isa),
+      .pointers = is_of_cayman(isa),
       .units = isa == ISA_ID_attila,
    };
    num_opcodes = num_roughs = 0;
@@ -440,7 +450,7 @@ destination(struct maker *m, const struct il_op_info *info)
             d.comp[c] = pick(m, 2) ? IL_MODCOMP_0 : IL_MODCOMP_1;
    }
    bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV;
-   if ((is_float || (info->type == IL_TYPE_DOUBLE && offers.modifiers)) &&
+   if ((is_float || (info->type == IL_TYPE_DOUBLE && offers.double_results)) &&
        info->value != IL_OP_D_FREXP && (!is_wide(info) || offers.modifiers)) {
       d.has_mod = true;
       d.clamp = pick(m, 8) == 0;

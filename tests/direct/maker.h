@@ -93,7 +93,7 @@ struct offers {
    bool stages;   /* textures of shader model 3 */
    bool pointers; /* fragment pointers */
    bool units;    /* a texture has the sampler of its number, and no more than OpenGL 2.1 knows */
-   bool doubles, ieee_alone;
+   bool doubles, double_results, ieee_alone;
 };
 extern struct offers offers;
 

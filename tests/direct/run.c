@@ -113,6 +113,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, unsign
       driver[SHADER_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    for (unsigned side = 0; side < 2; side++) {
       struct machine m = {
+         .isa = flags & CASE_EVERGREEN ? ISA_ID_evergreen : ISA_ID_cayman,
          .words = shader->words,
          .num_dwords = shader->num_dwords,
          .num_gprs = shader->num_gprs > 2 ? shader->num_gprs : 2,
@@ -155,6 +156,15 @@ run_groups(const struct il_program *il, const struct shader_code *shader, unsign
    return compare_images(&in->views, images[0], images[1], error, size) ? SAME : DIFFERENT;
 }
 
+enum isa_id
+isa_of(unsigned flags)
+{
+   return flags & CASE_VALHALL     ? ISA_ID_valhall
+          : flags & CASE_ATTILA    ? ISA_ID_attila
+          : flags & CASE_EVERGREEN ? ISA_ID_evergreen
+                                   : ISA_ID_cayman;
+}
+
 enum outcome
 run_case(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in,
          char *error, size_t error_size)
@@ -163,10 +173,7 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
    enum outcome result;
 
    error[0] = 0;
-   const struct shader_compiler *compiler = flags & CASE_VALHALL  ? &valhall_compiler
-                                            : flags & CASE_ATTILA ? &attila_compiler
-                                                                  : &cayman_compiler;
-   if (!compiler->compile(il, flags & CASE_COMPILE, &shader, error, error_size))
+   if (!compiler_of(isa_of(flags))->compile(il, flags & CASE_COMPILE, &shader, error, error_size))
       return NOT_COMPILED;
    result = il->shader == IL_SHADER_COMPUTE
                ? run_groups(il, &shader, flags, in, error, error_size)

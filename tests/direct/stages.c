@@ -76,7 +76,7 @@ geometry_start(struct wave_run *w, uint32_t input_row, const struct shader_code 
       primitive[l] = 1000 + l;
       invocation[l] = l % 3;
    }
-   if (w->isa == ISA_ID_cayman) {
+   if (is_of_cayman(w->isa)) {
       geometry_entry(gpr);
       for (unsigned v = 0; v < GS_VERTICES; v++)
          set_row(gpr, reg[v], chan[v], place[v]);
@@ -241,7 +241,7 @@ hull_values(struct wave_run *w)
 {
    wave_lane point;
 
-   if (w->isa == ISA_ID_cayman)
+   if (is_of_cayman(w->isa))
       hull_entry(wave_file(false));
    for (unsigned l = 0; l < WAVE_LANES; l++)
       point[l] = l < PATCH_POINTS ? l : 0;
@@ -368,7 +368,7 @@ run_domain(const struct il_program *il, const struct shader_code *shader, uint32
       memcpy(lds + base / 4, in->patch, sizeof(in->patch));
       fill_points(base + PATCH_BYTES, shader->tess.input_slots, shader->tess.input_bytes, in);
       wave_driver(w, IL_DRV_TESS * 4, base);
-      if (w->isa == ISA_ID_cayman)
+      if (is_of_cayman(w->isa))
          domain_entry(wave_file(false), in);
       wave_value(w, CORE_DOMAIN_U, in->bary[0][0]);
       wave_value(w, CORE_DOMAIN_V, in->bary[0][1]);

@@ -292,7 +292,9 @@ lift_cayman(struct wave_run *w, const struct shader_code *shader, enum core_stag
       [CORE_VERTEX] = SQ_STAGE_VS,   [CORE_EVALUATION] = SQ_STAGE_VS, [CORE_CONTROL] = SQ_STAGE_HS,
       [CORE_GEOMETRY] = SQ_STAGE_GS, [CORE_PIXEL] = SQ_STAGE_PS,
    };
+   const bool five = w->isa == ISA_ID_evergreen;
    struct sq_program_source source = {
+      .vliw = five ? CAYMAN_VLIW5 : CAYMAN_VLIW4,
       .stage = (enum sq_stage)stages[stage],
       .words = shader->words,
       .num_words = shader->num_dwords,
@@ -304,7 +306,8 @@ lift_cayman(struct wave_run *w, const struct shader_code *shader, enum core_stag
 
    /* The attributes are there: a fetch subroutine that does nothing. */
    if (stage == CORE_VERTEX) {
-      source.num_fetch_words = cayman_build_fetch_shader(NULL, 0, &fetch);
+      source.num_fetch_words = five ? evergreen_build_fetch_shader(NULL, 0, &fetch)
+                                    : cayman_build_fetch_shader(NULL, 0, &fetch);
       source.fetch_words = fetch;
    }
    w->program = w->lifted = w->kernels->sq_lift(&source);
@@ -324,16 +327,14 @@ wave_compiled(const struct shader_code *shader, enum core_stage stage, uint32_t 
    struct wave_run *w = &waves[0];
 
    *w = (struct wave_run){ .kernels = kernels_choose(),
-                           .isa = flags & CASE_VALHALL  ? ISA_ID_valhall
-                                  : flags & CASE_ATTILA ? ISA_ID_attila
-                                                        : ISA_ID_cayman,
+                           .isa = isa_of(flags),
                            .outputs = &exports,
                            .memory = &memory[0],
                            .views = &views[0] };
    const char *wrong = NULL;
    bool ok = true;
    memset(machine_file, 0, sizeof(machine_file));
-   if (w->isa == ISA_ID_cayman)
+   if (is_of_cayman(w->isa))
       wrong = lift_cayman(w, shader, stage, modes, interpret, in);
    else if (!prepare(w, in, shader))
       wrong = "no memory";
@@ -352,9 +353,8 @@ wave_compiled(const struct shader_code *shader, enum core_stage stage, uint32_t 
 void
 wave_value(struct wave_run *w, unsigned value, const wave_lane v)
 {
-   uint32_t *row = w->isa == ISA_ID_cayman
-                      ? NULL
-                      : core_entry_row(w->wave.bind->entry, wave_file(false)[0], value);
+   uint32_t *row =
+      is_of_cayman(w->isa) ? NULL : core_entry_row(w->wave.bind->entry, wave_file(false)[0], value);
 
    if (row)
       memcpy(row, v, sizeof(wave_lane));
@@ -394,7 +394,7 @@ wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t si
    memset(scratch, 0, (size_t)WAVE_LANES * w->wave.scratch_bytes);
    w->wave.rows = wave_file(direct)[0];
    w->wave.scratch = scratch;
-   if (w->isa == ISA_ID_cayman)
+   if (is_of_cayman(w->isa))
       begin_cayman(w, loaded);
    else if (w->isa == ISA_ID_valhall)
       wave_valhall_begin(w);
@@ -564,7 +564,7 @@ run_vertices(const struct il_program *il, const struct shader_code *shader, uint
 
    w = ok ? wave_compiled(shader, CORE_VERTEX, modes, flags, in, error, size) : NULL;
    if (w) {
-      if (w->isa == ISA_ID_cayman)
+      if (is_of_cayman(w->isa))
          vertex_entry(wave_file(false), in);
       vertex_values(w, in);
       if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
@@ -617,7 +617,7 @@ pixel_registers(struct wave_run *w, const struct shader_code *shader, const stru
    const int rows[] = { shader->ps.position_gpr, shader->ps.face_gpr, shader->ps.fixed_pt_gpr };
    unsigned loaded = ((unsigned)__builtin_popcount(shader->ps.bary) + 1) / 2;
 
-   if (w->isa == ISA_ID_cayman)
+   if (is_of_cayman(w->isa))
       pixel_entry(wave_file(false), in, shader->ps.bary, rows[0], rows[1], rows[2]);
    pixel_values(w, in);
    for (unsigned i = 0; i < 3; i++)

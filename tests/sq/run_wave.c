@@ -30,7 +30,7 @@ void
 asm_group(struct asm_program *a, const struct cayman_alu_group *group)
 {
    uint32_t words[12];
-   int n = cayman_encode_alu_group(group, words);
+   int n = cayman_encode_alu_group(CAYMAN_VLIW4, group, words);
    if (n < 0) {
       a->overflow = true;
       return;

@@ -218,9 +218,11 @@ cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes)
 }
 
 unsigned
-cc_shape_of(unsigned op)
+cc_shape_of(const struct compiler *c, unsigned op)
 {
-   switch (cayman_alu_info(op)->slots) {
+   switch (cayman_alu_info_of(c->chip->vliw, op)->slots) {
+   case CAYMAN_SLOTS_T:
+      return SHAPE_TRANS;
    case CAYMAN_SLOTS_XYZ:
       return SHAPE_XYZ;
    case CAYMAN_SLOTS_QUAD:
@@ -234,7 +236,7 @@ struct inst *
 cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct cc_operand a,
              struct cc_operand b, struct cc_operand d)
 {
-   struct inst *inst = cc_alu_inst(c, cc_shape_of(op), 1);
+   struct inst *inst = cc_alu_inst(c, cc_shape_of(c, op), 1);
 
    inst->lane[0].op = op;
    inst->lane[0].dst = dst;

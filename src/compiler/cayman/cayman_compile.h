@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AMD IL to Cayman machine code: the library's whole interface.
+ * AMD IL to machine code of Cayman and of the five-slot chips: the library's whole interface.
  *
  * Input: an IL program (il/il.h, with the meaning il/conventions.h gives it) and nothing else.
  * Output: the program's words and what the driver needs to program the device around it.  No Mesa,
@@ -11,11 +11,14 @@
 
 #include "compiler/shader.h"
 
-/** The back end. */
+/** The back ends: Cayman's, and the one of the five-slot chips before it. */
 extern const struct shader_compiler cayman_compiler;
+extern const struct shader_compiler evergreen_compiler;
 
-/** What Cayman has of IL's groups; programs are legalised for it (il/lower/lower.h). */
+/** What Cayman has of IL's groups, and those chips; programs are legalised for it
+ *  (il/lower/lower.h). */
 extern const struct il_target_caps cayman_caps;
+extern const struct il_target_caps evergreen_caps;
 
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
@@ -32,11 +35,15 @@ extern const struct il_target_caps cayman_caps;
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
 
-/** shader_compiler.compile() and .compile_copy() of Cayman. */
+/** shader_compiler.compile() and .compile_copy() of Cayman, and of five-slot chips. */
 bool cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out,
                     char *error, size_t error_size);
 bool cayman_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
                          char *error, size_t error_size);
+bool evergreen_compile(const struct il_program *il, unsigned flags, struct shader_code *out,
+                       char *error, size_t error_size);
+bool evergreen_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
+                            char *error, size_t error_size);
 
 /* ------------------------------------------------------------------------------------------------
  * Fetch shader: the subroutine that a vertex shader calls first (CALL_FS)
@@ -57,10 +64,12 @@ struct cayman_vertex_element {
    bool twice;
 };
 
-/** Words of a fetch shader for `count` elements (at most 32), element i into GPR 1 + i.  Returns
- * the number of dwords, with malloc()ed words in `*words`, or 0 if memory is out or a value does
- * not fit.  Without elements it is a lone RETURN. */
+/** Words of a fetch shader of Cayman, or of five-slot chips, for `count` elements (at most 32),
+ * element i into GPR 1 + i.  Returns the number of dwords, with malloc()ed words in `*words`, or 0
+ * if memory is out or a value does not fit.  Without elements it is a lone RETURN. */
 unsigned cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned count,
                                    uint32_t **words);
+unsigned evergreen_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned count,
+                                      uint32_t **words);
 
 #endif /* CAYMAN_COMPILE_H */

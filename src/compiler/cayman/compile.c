@@ -12,18 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool
+is_legal(enum cayman_vliw vliw, const struct shader_code *code, char *error, size_t error_size)
+{
+   const struct cayman_limits limits = {
+      .vliw = vliw,
+      .num_gprs = code->num_gprs,
+      .num_clause_temps = 4,
+      .stack_entries = code->stack_size,
+      .pixel_shader = code->stage == SHADER_STAGE_PS,
+   };
+
+   return cayman_validate(code->words, code->num_dwords, &limits, error, error_size);
+}
+
 static void
 check_result(struct compiler *c)
 {
    char text[256];
-   struct cayman_limits limits = {
-      .num_gprs = c->out->num_gprs,
-      .num_clause_temps = 4,
-      .stack_entries = c->out->stack_size,
-      .pixel_shader = c->out->stage == SHADER_STAGE_PS,
-   };
 
-   if (!cayman_validate(c->out->words, c->out->num_dwords, &limits, text, sizeof(text)))
+   if (!is_legal(c->chip->vliw, c->out, text, sizeof(text)))
       cc_fail(c, "the compiler emitted an illegal program: %s", text);
 }
 
@@ -249,6 +257,7 @@ narrow(struct compiler *c)
 
 /* What is to be compiled, and how. */
 struct job {
+   const struct cc_chip *chip;
    const struct il_program *source; /* as written */
    const struct il_program *il;     /* legalised */
    unsigned flags;
@@ -268,6 +277,7 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
       snprintf(error, error_size, "out of memory");
       return false;
    }
+   c->chip = job->chip;
    c->source = job->source;
    c->il = job->il;
    c->flags = job->flags;
@@ -305,19 +315,35 @@ const struct il_target_caps cayman_caps = {
    .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE | 1u << IL_CORE_OWNER,
 };
 
+/* Of doubles the moves: the import refuses what would compute. */
+const struct il_target_caps evergreen_caps = {
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE | 1u << IL_CORE_OWNER,
+};
+
+static const struct il_target_caps *const caps_of[CAYMAN_VLIWS] = {
+   [CAYMAN_VLIW4] = &cayman_caps,
+   [CAYMAN_VLIW5] = &evergreen_caps,
+};
+
 static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct shader_code *out,
-        char *error, size_t error_size)
+compile(enum cayman_vliw vliw, const struct il_program *il, unsigned flags, bool copy,
+        struct shader_code *out, char *error, size_t error_size)
 {
    struct il_program *lowered;
    struct il_error problem;
 
    memset(out, 0, sizeof(*out));
-   bool ok = il_lower(il, &cayman_caps, &lowered, &problem) &&
-             il_is_core(lowered ? lowered : il, &cayman_caps, &problem);
+   if (copy && il->shader != IL_SHADER_GEOMETRY) {
+      if (error_size)
+         snprintf(error, error_size, "only a geometry program has a copy shader");
+      return false;
+   }
+   bool ok = il_lower(il, caps_of[vliw], &lowered, &problem) &&
+             il_is_core(lowered ? lowered : il, caps_of[vliw], &problem);
    if (!ok && error_size)
       snprintf(error, error_size, "%s", problem.text);
    const struct job job = {
+      .chip = &cc_chips[vliw],
       .source = il,
       .il = lowered ? lowered : il,
       .flags = flags,
@@ -328,39 +354,6 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
    return ok;
 }
 
-bool
-cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out, char *error,
-               size_t error_size)
-{
-   return compile(il, flags, false, out, error, error_size);
-}
-
-bool
-cayman_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
-                    char *error, size_t error_size)
-{
-   if (il->shader != IL_SHADER_GEOMETRY) {
-      memset(out, 0, sizeof(*out));
-      if (error_size)
-         snprintf(error, error_size, "only a geometry program has a copy shader");
-      return false;
-   }
-   return compile(il, flags, true, out, error, error_size);
-}
-
-static bool
-validate(const struct shader_code *code, char *error, size_t error_size)
-{
-   const struct cayman_limits limits = {
-      .num_gprs = code->num_gprs,
-      .num_clause_temps = 4,
-      .stack_entries = code->stack_size,
-      .pixel_shader = code->stage == SHADER_STAGE_PS,
-   };
-
-   return cayman_validate(code->words, code->num_dwords, &limits, error, error_size);
-}
-
 static void
 describe(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX])
 {
@@ -369,19 +362,36 @@ describe(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX])
             code->num_gprs, code->num_alu_groups, code->num_loops, code->num_cf, code->stack_size);
 }
 
-static void
-disassemble(FILE *file, const uint32_t *words, unsigned num_dwords)
-{
-   cayman_disassemble(file, words, num_dwords);
-}
+/* The functions of struct shader_compiler for one of the chips, and the struct. */
+#define COMPILER(name_, text_, vliw_)                                                              \
+   bool name_##_compile(const struct il_program *il, unsigned flags, struct shader_code *out,      \
+                        char *error, size_t error_size)                                            \
+   {                                                                                               \
+      return compile(vliw_, il, flags, false, out, error, error_size);                             \
+   }                                                                                               \
+   bool name_##_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out, \
+                             char *error, size_t error_size)                                       \
+   {                                                                                               \
+      return compile(vliw_, il, flags, true, out, error, error_size);                              \
+   }                                                                                               \
+   static bool validate_##name_(const struct shader_code *code, char *error, size_t error_size)    \
+   {                                                                                               \
+      return is_legal(vliw_, code, error, error_size);                                             \
+   }                                                                                               \
+   static void disassemble_##name_(FILE *file, const uint32_t *words, unsigned num_dwords)         \
+   {                                                                                               \
+      cayman_disassemble_for(file, vliw_, words, num_dwords);                                      \
+   }                                                                                               \
+   const struct shader_compiler name_##_compiler = {                                               \
+      .name = #name_,                                                                              \
+      .text = text_,                                                                               \
+      .caps = &name_##_caps,                                                                       \
+      .compile = name_##_compile,                                                                  \
+      .compile_copy = name_##_compile_copy,                                                        \
+      .validate = validate_##name_,                                                                \
+      .describe = describe,                                                                        \
+      .disassemble = disassemble_##name_,                                                          \
+   };
 
-const struct shader_compiler cayman_compiler = {
-   .name = "cayman",
-   .text = "Cayman",
-   .caps = &cayman_caps,
-   .compile = cayman_compile,
-   .compile_copy = cayman_compile_copy,
-   .validate = validate,
-   .describe = describe,
-   .disassemble = disassemble,
-};
+COMPILER(cayman, "Cayman", CAYMAN_VLIW4)
+COMPILER(evergreen, "Evergreen", CAYMAN_VLIW5)

@@ -25,13 +25,21 @@ does_nothing(const struct compiler *c, const struct inst *inst)
    return to->gpr >= 0 && to->gpr == from->gpr && to->chan == from->chan;
 }
 
-/* Part `p` leaves the group. */
+/* Part `p` leaves the group.  What is in slot t because the slot of its channel was taken is then
+ * in that one. */
 static void
-take_out(struct group *g, unsigned p)
+take_out(const struct compiler *c, struct group *g, unsigned p)
 {
-   for (unsigned s = 0; s < 4; s++)
+   for (unsigned s = 0; s < CC_SLOTS; s++)
       if (g->slot[s] == g->part[p])
          g->slot[s] = NULL;
+   struct inst *trans = g->slot[CC_T];
+   const int chan = trans && trans->shape == SHAPE_SCALAR ? c->values[trans->lane[0].dst].chan : -1;
+   if (chan >= 0 && !g->slot[chan]) {
+      g->slot[chan] = trans;
+      g->lane[chan] = g->lane[CC_T];
+      g->slot[CC_T] = NULL;
+   }
    g->num_parts--;
    memmove(&g->part[p], &g->part[p + 1], (g->num_parts - p) * sizeof(g->part[0]));
 }
@@ -53,7 +61,7 @@ drop_from_group(struct compiler *c, struct clause *clause, uint32_t n)
       const struct group before = *g;
       if (!does_nothing(c, g->part[p]) || (c->num_arrays && g->num_parts == 1))
          continue;
-      take_out(g, p);
+      take_out(c, g, p);
       if (is_readable(c, clause, n) && is_readable(c, clause, n + 1))
          clause->num_slots--;
       else

@@ -116,9 +116,9 @@ encode_operand(struct compiler *c, const struct clause *clause, const struct gro
    src->abs = o->abs;
    switch (o->kind) {
    case OPERAND_VALUE:
-      if (cc_from_pv(c, previous, lane->op, o, &chan)) {
-         src->sel = CAYMAN_SRC_PV;
-         src->chan = chan;
+      if (cc_is_forwarded(c, previous, lane->op, o, &chan)) {
+         src->sel = chan == CC_T ? CAYMAN_SRC_PS : CAYMAN_SRC_PV;
+         src->chan = chan == CC_T ? 0 : chan;
       } else {
          src->sel = c->values[o->value].gpr < 0 ? 0 : c->values[o->value].gpr;
          src->chan = c->values[o->value].chan < 0 ? 0 : c->values[o->value].chan;
@@ -171,7 +171,7 @@ writes_slot(const struct compiler *c, const struct inst *inst, const struct lane
 {
    if (lane->to_array)
       return true;
-   return lane->dst && (unsigned)c->values[lane->dst].chan == slot &&
+   return lane->dst && (slot == CC_T || (unsigned)c->values[lane->dst].chan == slot) &&
           (inst->shape != SHAPE_FIXED || lane->slot == slot);
 }
 
@@ -187,11 +187,12 @@ encode_slot(struct compiler *c, const struct clause *clause, const struct group 
    bool write = writes_slot(c, inst, lane, slot);
 
    alu->op = lane->op;
-   alu->dst_chan = slot;
+   alu->trans = slot == CC_T;
+   alu->dst_chan = slot < CC_T ? slot : lane->dst ? (unsigned)c->values[lane->dst].chan : 0;
    alu->clamp = lane->clamp;
    alu->omod = lane->omod;
    alu->update_exec_mask = lane->update_exec;
-   alu->execute_mask_op = lane->mask_op;
+   alu->execute_mask_op = c->chip->clauses_leave ? 0 : lane->mask_op;
    alu->update_pred = lane->update_pred;
    alu->mova_dst = lane->mova_dst;
    alu->lds_op = lane->lds_op;
@@ -219,11 +220,11 @@ cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
    unsigned literals = 0;
 
    memset(out, 0, sizeof(*out));
-   for (unsigned s = 0; s < 4; s++)
+   for (unsigned s = 0; s < CC_SLOTS; s++)
       if (g->slot[s])
          encode_slot(c, clause, n ? g - 1 : NULL, g, s, out, &literals);
    out->num_literals = (literals + 1) & ~1u;
-   return cayman_read_ports(CAYMAN_VLIW4, out->slot, out->num_slots, true);
+   return cayman_read_ports(c->chip->vliw, out->slot, out->num_slots, true);
 }
 
 static void
@@ -234,15 +235,15 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
    for (uint32_t i = 0; i < clause->num_groups; i++) {
       const struct group *g = &clause->groups[i];
       struct cayman_alu_group out;
-      uint32_t places[4], num_places = 0;
-      uint32_t words[12];
+      uint32_t places[CC_SLOTS], num_places = 0;
+      uint32_t words[CAYMAN_MAX_GROUP_WORDS];
 
-      for (unsigned s = 0; s < 4; s++)
+      for (unsigned s = 0; s < CC_SLOTS; s++)
          if (g->slot[s])
             places[num_places++] = g->slot[s]->place;
       if (!cc_encode_group(c, clause, i, &out))
          cc_fail(c, "internal: a group's operands cannot be read");
-      int n = cayman_encode_alu_group(&out, words);
+      int n = cayman_encode_alu_group(c->chip->vliw, &out, words);
       if (n < 0)
          cc_fail(c, "internal: a group cannot be encoded (%s)", cayman_status_name(n));
       for (int k = 0; k < n; k += 2)
@@ -262,16 +263,43 @@ place_of(const struct clause *clause)
    return clause->kind == CLAUSE_ALU ? clause->groups[0].part[0]->place : clause->insts[0]->place;
 }
 
-static void
-add_alu(struct encoder *e, struct clause *clause, bool push, bool in_loops)
+/* Whether ALU_PUSH_BEFORE is known to damage the stack there. */
+static bool
+pushes_apart(const struct encoder *e, unsigned loop_depth)
 {
-   if (push && in_loops) {
+   const unsigned elements = 4 * e->depth_loop + e->depth_push;
+
+   if (!e->c->chip->push_apart)
+      return loop_depth > 1;
+   return elements && (elements % 4 == 0 || elements % 4 == 1);
+}
+
+/* The instruction of a block's clause.  Its PRED_SET, in the last group, says which lanes go on. */
+static unsigned
+alu_op(const struct compiler *c, const struct cc_block *b, const struct clause *clause)
+{
+   const bool last = clause == &b->clauses[b->num_clauses - 1];
+
+   if (clause->push_before)
+      return CAYMAN_CF_ALU_PUSH_BEFORE;
+   if (!last || !b->pred || !c->chip->clauses_leave)
+      return CAYMAN_CF_ALU;
+   return b->end == END_BREAK      ? CAYMAN_CF_ALU_BREAK
+          : b->end == END_CONTINUE ? CAYMAN_CF_ALU_CONTINUE
+                                   : CAYMAN_CF_ALU;
+}
+
+static void
+add_alu(struct encoder *e, const struct cc_block *b, struct clause *clause)
+{
+   unsigned op = alu_op(e->c, b, clause);
+
+   if (op == CAYMAN_CF_ALU_PUSH_BEFORE && pushes_apart(e, b->loop_depth)) {
       struct cf_entry *entry = add_cf(e, CAYMAN_CF_PUSH, place_of(clause));
       entry->target = e->num_cf; /* the next one */
-      push = false;
+      op = CAYMAN_CF_ALU;
    }
-   struct cf_entry *entry =
-      add_cf(e, push ? CAYMAN_CF_ALU_PUSH_BEFORE : CAYMAN_CF_ALU, place_of(clause));
+   struct cf_entry *entry = add_cf(e, op, place_of(clause));
    entry->clause = clause;
    entry->cf.count = clause->num_slots - 1;
    for (unsigned i = 0; i < 4; i++) {
@@ -309,6 +337,19 @@ gpr_of(const struct compiler *c, const struct cc_operand *o, unsigned count)
    return 0;
 }
 
+static bool
+gathers(const struct fetch_op *f)
+{
+   const unsigned op = f->proto.tex.op;
+
+   return f->proto.kind == CAYMAN_FETCH_TEX &&
+          (op == CAYMAN_TEX_GATHER4 || op == CAYMAN_TEX_GATHER4_C || op == CAYMAN_TEX_GATHER4_O ||
+           op == CAYMAN_TEX_GATHER4_C_O);
+}
+
+/* What a mega-fetch asks for at once: no element is larger. */
+#define FETCH_BYTES 16
+
 static void
 encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
 {
@@ -320,7 +361,7 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
 
    for (unsigned i = 0; i < 4; i++) {
       if (f->dst[i]) {
-         dst_sel[c->values[f->dst[i]].chan] = i;
+         dst_sel[c->values[f->dst[i]].chan] = gathers(f) ? c->chip->gathered[i] : i;
          dst_gpr = c->values[f->dst[i]].gpr;
       }
    }
@@ -335,6 +376,8 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       memcpy(fetch.vtx.dst_sel, dst_sel, 4);
       fetch.vtx.src_gpr = gpr_of(c, f->src, 1);
       fetch.vtx.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
+      fetch.vtx.mega_fetch = c->chip->mega_fetches;
+      fetch.vtx.mega_fetch_count = c->chip->mega_fetches ? FETCH_BYTES - 1 : 0;
    } else if (fetch.kind == CAYMAN_FETCH_GDS) {
       fetch.gds.dst_gpr = dst_gpr;
       memcpy(fetch.gds.dst_sel, dst_sel, 4);
@@ -347,7 +390,7 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       fetch.mem.src_gpr = gpr_of(c, f->src, 1);
       fetch.mem.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
    }
-   int status = cayman_encode_fetch(CAYMAN_VLIW4, &fetch, words);
+   int status = cayman_encode_fetch(c->chip->vliw, &fetch, words);
    if (status != CAYMAN_OK)
       cc_fail(c, "internal: a fetch cannot be encoded (%s)", cayman_status_name(status));
    add_inst(e, words, place);
@@ -441,6 +484,22 @@ add_jump_to_end(struct encoder *e, uint32_t n)
    }
 }
 
+/* An export or fetch says itself that it is the last; control flow may lead past others. */
+static void
+end_program(struct encoder *e, uint32_t place)
+{
+   struct cf_entry *last = e->num_cf ? &e->cf[e->num_cf - 1] : NULL;
+
+   if (!e->c->chip->last_ends) {
+      add_cf(e, CAYMAN_CF_END, place);
+      return;
+   }
+   if (!last || (last->cf.form < CAYMAN_CF_FORM_MEM &&
+                 !(last->clause && last->clause->kind == CLAUSE_FETCH)))
+      last = add_cf(e, CAYMAN_CF_NOP, place);
+   last->cf.end = true;
+}
+
 static void
 add_block_end(struct encoder *e, uint32_t n)
 {
@@ -492,7 +551,7 @@ add_block_end(struct encoder *e, uint32_t n)
       add_cf(e, b->end == END_BREAK ? CAYMAN_CF_LOOP_BREAK : CAYMAN_CF_LOOP_CONTINUE, b->place);
       break;
    case END_PROGRAM:
-      add_cf(e, CAYMAN_CF_END, b->place);
+      end_program(e, b->place);
       break;
    }
 }
@@ -557,7 +616,7 @@ build_cf(struct encoder *e)
          struct clause *clause = &b->clauses[k];
          switch (clause->kind) {
          case CLAUSE_ALU:
-            add_alu(e, clause, clause->push_before, b->loop_depth > 1);
+            add_alu(e, b, clause);
             c->out->num_clauses++;
             break;
          case CLAUSE_FETCH: {

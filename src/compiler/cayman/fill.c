@@ -3,10 +3,12 @@
  * Filling an instruction group, slot by slot, under the group's rules:
  *
  *  1. The slot of a lane is its destination's channel.  A value without a channel gets one here: a
- *     free slot that no other member of its tuple has.
+ *     free slot that no other member of its tuple has.  What may stand in slot t of a five-slot
+ *     chip stands there if the slots of its channels are taken.
  *  2. Three read cycles, one GPR a channel and cycle (4.7.7).  What counts is which values are
  *     read, not which GPRs they will have: two values alive at once are in different ones.  Results
- *     of the previous group come from PV and take no port.
+ *     of the previous group come from PV or PS and take no port.  Slot t reads with what is left,
+ *     and has at most two constants, before all else that it reads (isa/cayman/ports.c).
  *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
  *  4. A dot product of two or three components takes all four slots, or as many as it has
  *     components, in a chain: the first of them has the sum.
@@ -30,29 +32,29 @@ is_64bit(unsigned op)
    return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
 }
 
-/* The value that a group's slot leaves in PV, in channel `*chan` of it; 0: none. */
+/* The value that a group's slot leaves in PV or PS, as if from `*from`; 0: none. */
 static value_id
-forwarded(const struct compiler *c, const struct group *g, unsigned slot, unsigned *chan)
+forwarded(const struct compiler *c, const struct group *g, unsigned slot, unsigned *from)
 {
    const struct lane *lane = cc_group_lane(g, slot);
 
-   if (!lane || !lane->dst || (unsigned)c->values[lane->dst].chan != slot)
+   if (!lane || !lane->dst || (slot != CC_T && (unsigned)c->values[lane->dst].chan != slot))
       return 0;
    const struct cayman_alu_info *info = cayman_alu_info(lane->op);
    if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM)
       return 0;
-   *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : slot;
+   *from = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : slot;
    return lane->dst;
 }
 
 bool
-cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
-           const struct cc_operand *o, unsigned *chan)
+cc_is_forwarded(const struct compiler *c, const struct group *previous, unsigned op,
+                const struct cc_operand *o, unsigned *slot)
 {
    if (!previous || o->kind != OPERAND_VALUE || is_64bit(op))
       return false;
-   for (unsigned s = 0; s < 4; s++)
-      if (o->value && forwarded(c, previous, s, chan) == o->value)
+   for (unsigned s = 0; s < CC_SLOTS; s++)
+      if (o->value && forwarded(c, previous, s, slot) == o->value)
          return true;
    return false;
 }
@@ -67,8 +69,8 @@ cc_fill_begin(struct filler *f, struct compiler *c, struct clause *clause,
    f->previous = previous;
    f->channel_load = channel_load;
    memcpy(f->lock, clause->lock, sizeof(f->lock));
-   for (unsigned s = 0, chan; s < 4 && previous; s++)
-      f->forwarded[s] = forwarded(c, previous, s, &chan);
+   for (unsigned s = 0, from; s < CC_SLOTS && previous; s++)
+      f->forwarded[s] = forwarded(c, previous, s, &from);
 }
 
 unsigned
@@ -129,35 +131,68 @@ struct ports {
 };
 
 static bool
+reserve_one(struct ports *p, const struct port_operand *op, unsigned cycle)
+{
+   uint32_t *port = &p->read[cycle][op->chan];
+
+   if (*port && *port != op->key)
+      return false;
+   *port = op->key;
+   return true;
+}
+
+static bool
 reserve(struct ports *p, const struct port_operand op[3], unsigned swizzle)
 {
    for (unsigned i = 0; i < 3; i++) {
       if (!op[i].key || (i == 1 && op[1].key == op[0].key && op[1].chan == op[0].chan))
          continue;
-      uint32_t *port = &p->read[cayman_bank_cycle[swizzle][i]][op[i].chan];
-      if (*port && *port != op[i].key)
+      if (!reserve_one(p, &op[i], cayman_bank_cycle[swizzle][i]))
          return false;
-      *port = op[i].key;
    }
    return true;
 }
 
+/* The same for slot t. */
 static bool
-assign_ports(const struct filler *f, const bool used[4], const bool fixed[4], uint8_t swizzle[4],
-             unsigned slot, const struct ports *before)
+reserve_trans(struct ports *p, const struct port_operand op[3], unsigned swizzle)
 {
-   while (slot < 4 && !used[slot])
+   const unsigned constants = op[0].constant + op[1].constant + op[2].constant;
+
+   for (unsigned i = 0; i < 3; i++) {
+      const unsigned cycle = cayman_scalar_cycle[swizzle][i];
+      if ((op[i].key || op[i].forwarded) && cycle < constants)
+         return false;
+      if (op[i].key && !reserve_one(p, &op[i], cycle))
+         return false;
+   }
+   return constants <= 2;
+}
+
+static bool
+assign_trans(const struct filler *f, const struct ports *before)
+{
+   for (unsigned s = 0; s < CAYMAN_SCALAR_SWIZZLE_COUNT; s++) {
+      struct ports p = *before;
+      if (reserve_trans(&p, f->port[CC_T], s))
+         return true;
+   }
+   return false;
+}
+
+static bool
+assign_ports(const struct filler *f, const bool fixed[4], unsigned slot, const struct ports *before)
+{
+   while (slot < 4 && !f->group.slot[slot])
       slot++;
    if (slot == 4)
-      return true;
+      return !f->group.slot[CC_T] || assign_trans(f, before);
    for (unsigned s = 0; s < CAYMAN_BANK_SWIZZLE_COUNT; s++) {
       struct ports p = *before;
       if (fixed[slot] && s != CAYMAN_VEC_210)
          continue;
-      if (reserve(&p, f->port[slot], s) && assign_ports(f, used, fixed, swizzle, slot + 1, &p)) {
-         swizzle[slot] = s;
+      if (reserve(&p, f->port[slot], s) && assign_ports(f, fixed, slot + 1, &p))
          return true;
-      }
    }
    return false;
 }
@@ -170,7 +205,7 @@ most_reads(const struct filler *f)
    uint32_t key[4][4];
    unsigned count[4] = { 0 }, most = 0;
 
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < CC_SLOTS; s++) {
       for (unsigned i = 0; i < 3 && f->group.slot[s]; i++) {
          const struct port_operand *op = &f->port[s][i];
          unsigned k = 0;
@@ -192,19 +227,20 @@ static bool
 ports_ok(struct filler *f)
 {
    struct ports none;
-   bool used[4], fixed[4];
+   bool fixed[4];
    unsigned most = most_reads(f);
 
-   if (most < 2 || most > 3)
-      return most < 2;
    memset(&none, 0, sizeof(none));
+   if (most < 2)
+      return !f->group.slot[CC_T] || assign_trans(f, &none);
+   if (most > 3)
+      return false;
    for (unsigned s = 0; s < 4; s++) {
       const struct lane *lane = cc_group_lane(&f->group, s);
-      used[s] = lane != NULL;
       fixed[s] = lane && (lane->op == CAYMAN_ALU_INTERP_XY || lane->op == CAYMAN_ALU_INTERP_ZW ||
                           lane->op == CAYMAN_ALU_INTERP_X || lane->op == CAYMAN_ALU_INTERP_Z);
    }
-   return assign_ports(f, used, fixed, f->swizzle, 0, &none);
+   return assign_ports(f, fixed, 0, &none);
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -245,15 +281,19 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
    memset(port, 0, sizeof(*port));
    switch (o->kind) {
    case OPERAND_CONST:
+      port->constant = true;
       return cc_inline_constant(o->value, cc_float_source(lane->op), &select, &negate) ||
              take_literal(f, o->value);
    case OPERAND_KCACHE:
+      port->constant = true;
       return take_kcache(f, o);
    case OPERAND_VALUE: {
       struct cc_value *v = &f->c->values[o->value];
       if (v->chan < 0)
          v->chan = 0; /* read before anything writes it: any channel will do */
-      if (o->value && f->forwarded[v->chan] == o->value && !is_64bit(lane->op))
+      port->forwarded = o->value && !is_64bit(lane->op) &&
+                        (f->forwarded[v->chan] == o->value || f->forwarded[CC_T] == o->value);
+      if (port->forwarded)
          return true;
       port->key = o->value * 2 + 1;
       port->chan = v->chan;
@@ -360,7 +400,7 @@ least_loaded(const struct filler *f, unsigned mask)
 static bool
 occupy(struct filler *f, struct inst *inst, unsigned slots, unsigned lane)
 {
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < CC_SLOTS; s++) {
       if (!(slots >> s & 1))
          continue;
       if (f->group.slot[s])
@@ -390,6 +430,24 @@ channel_of_original(const struct filler *f, const struct inst *inst, unsigned ma
                                                                                        : -1;
 }
 
+/* May the instruction stand in slot t, which others have their work for, too?  Nothing else is
+ * known of t and of what leaves the group in another way than as a result. */
+static bool
+is_for_t(const struct filler *f, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+   const struct cayman_alu_info *info = cayman_alu_info_of(f->c->chip->vliw, lane->op);
+
+   if (f->c->chip->num_slots <= CC_T || f->group.slot[CC_T] || inst->shape != SHAPE_SCALAR ||
+       info->slots != CAYMAN_SLOTS_ANY || info->flags || !lane->dst || lane->to_array ||
+       inst->pop_of)
+      return false;
+   for (unsigned i = 0; i < info->num_src; i++)
+      if (lane->src[i].kind == OPERAND_SPECIAL)
+         return false;
+   return true;
+}
+
 static bool
 place_single(struct filler *f, struct inst *inst)
 {
@@ -399,6 +457,7 @@ place_single(struct filler *f, struct inst *inst)
 
    for (unsigned s = 0; s < 4; s++)
       free |= (unsigned)!f->group.slot[s] << s;
+   const unsigned taken = free ^ 15;
    if (lane->to_array)
       mask = 1u << lane->array_chan;
    else if (lane->dst)
@@ -418,6 +477,16 @@ place_single(struct filler *f, struct inst *inst)
          if (free != 15 || !(mask & 8))
             return false;
       }
+   } else if (inst->shape == SHAPE_TRANS) {
+      chan = least_loaded(f, mask);
+      slots = 1u << CC_T;
+   } else if (f->only_t || (!(mask & free) && is_for_t(f, inst))) {
+      chan = channel_of_original(f, inst, mask & taken);
+      if (chan < 0)
+         chan = least_loaded(f, mask & taken);
+      if (chan < 0)
+         return false;
+      slots = 1u << CC_T;
    } else {
       mask &= free;
       if (inst->pop_of && mask & ~1u)
@@ -612,7 +681,11 @@ slots_taken(const struct filler *f, const struct inst *inst)
    const struct lane *lane = &inst->lane[0];
 
    switch (inst->shape) {
+   case SHAPE_TRANS:
+      return f->group.slot[CC_T] != NULL;
    case SHAPE_QUAD:
+      if (f->group.slot[CC_T])
+         return f->num_slots > 1;
       return f->num_slots > 0;
    case SHAPE_XYZ:
       return f->group.slot[0] || f->group.slot[1] || f->group.slot[2];
@@ -624,20 +697,22 @@ slots_taken(const struct filler *f, const struct inst *inst)
             return true;
       return false;
    default:
-      if (f->num_slots == 4)
+      if (f->num_slots == f->c->chip->num_slots)
          return true;
       if (lane->to_array)
          return f->group.slot[lane->array_chan] != NULL;
-      return lane->dst && f->c->values[lane->dst].chan >= 0 &&
-             f->group.slot[f->c->values[lane->dst].chan];
+      if (is_for_t(f, inst))
+         return false;
+      return f->num_slots == 4u + (f->group.slot[CC_T] != NULL) ||
+             (lane->dst && f->c->values[lane->dst].chan >= 0 &&
+              f->group.slot[f->c->values[lane->dst].chan]);
    }
 }
 
-bool
-cc_fill(struct filler *f, struct inst *inst)
+/* One try, in slots as they are free or in slot t. */
+static bool
+try_fill(struct filler *f, struct inst *inst)
 {
-   if (slots_taken(f, inst) || f->has_barrier)
-      return false; /* most tries end here */
    struct filler before = *f;
    int8_t chan[4];
    value_id dst[4] = { 0 };
@@ -664,4 +739,20 @@ cc_fill(struct filler *f, struct inst *inst)
          f->c->values[dst[l]].chan = chan[l];
    }
    return false;
+}
+
+bool
+cc_fill(struct filler *f, struct inst *inst)
+{
+   if (slots_taken(f, inst) || f->has_barrier)
+      return false; /* most tries end here */
+   if (try_fill(f, inst))
+      return true;
+   /* In the slot of its channel its operands cannot be read. */
+   if (!is_for_t(f, inst))
+      return false;
+   f->only_t = true;
+   const bool fits = try_fill(f, inst);
+   f->only_t = false;
+   return fits;
 }

@@ -39,6 +39,14 @@ double_src(struct importer *im, const struct il_src *src)
 
 /* --- doubles ---------------------------------------------------------------------------------- */
 
+static struct inst *
+inst_of_doubles(struct importer *im, unsigned slots)
+{
+   if (!im->c->chip->doubles)
+      im_unsupported(im, "doubles");
+   return cc_alu_inst(im->c, SHAPE_FIXED, slots);
+}
+
 /* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x
  * and y, or z and w: alternating, so that two operations fit into a group and their results into a
  * register. */
@@ -46,7 +54,7 @@ static struct wide
 f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)
 {
    struct compiler *c = im->c;
-   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, slots);
+   struct inst *inst = inst_of_doubles(im, slots);
    value_id out[4] = { 0 };
    const unsigned first = slots == 2 && im->pairs++ % 2 ? 2 : 0;
 
@@ -78,7 +86,7 @@ static struct wide
 transcendental(struct importer *im, unsigned op, struct wide v)
 {
    struct compiler *c = im->c;
-   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 3);
+   struct inst *inst = inst_of_doubles(im, 3);
    value_id out[2];
 
    for (unsigned l = 0; l < 3; l++) {
@@ -100,7 +108,7 @@ static struct wide
 split(struct importer *im, struct wide v, struct cc_operand *exponent)
 {
    struct compiler *c = im->c;
-   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 4);
+   struct inst *inst = inst_of_doubles(im, 4);
    value_id out[4] = { 0 };
 
    for (unsigned l = 0; l < 4; l++) {

@@ -580,7 +580,7 @@ uav(struct importer *im, const struct il_inst *inst)
    struct inst *operation = im_rat(im, n, op->op + (returns ? 32 : 0), index);
    operation->export.src[0] = value;
    operation->export.src[1] = place;
-   operation->export.src[2] = compare;
+   operation->export.src[im->c->chip->compared] = compare;
    if (returns) {
       results_of(im, returned(im, n, place), 1, result);
       result[1] = result[2] = result[3] = result[0];

@@ -98,6 +98,7 @@ enum alu_shape {
    SHAPE_XYZ,    /* one lane, issued in x, y, z (and w if the result is for w) */
    SHAPE_QUAD,   /* one lane, issued in all four slots */
    SHAPE_FIXED,  /* lanes in the slots that `slot` names */
+   SHAPE_TRANS,  /* one lane, in slot t */
 };
 
 struct lane {
@@ -179,12 +180,15 @@ enum block_end {
    END_CONTINUE,
 };
 
+#define CC_SLOTS CAYMAN_MAX_SLOTS
+#define CC_T     CAYMAN_SLOT_T
+
 /* What the scheduler makes of a block: groups and fetches in clauses. */
 struct group {
-   struct inst *part[4]; /* the instructions issued in it, distinct */
+   struct inst *part[CC_SLOTS]; /* the instructions issued in it, distinct */
    uint8_t num_parts;
-   struct inst *slot[4]; /* with a lane in slot x, y, z, w; NULL: empty */
-   uint8_t lane[4];
+   struct inst *slot[CC_SLOTS]; /* with a lane in slot x, y, z, w, t; NULL: empty */
+   uint8_t lane[CC_SLOTS];
    bool is_nop; /* keeps a distance */
    uint32_t position;
 };
@@ -250,7 +254,25 @@ struct last;
 struct array_channel;
 struct cc_pressure;
 
+/* What the compiler does in another way for another chip of the family (chips.c); which operation
+ * may stand in which slot is in isa/cayman/opcodes.def. */
+struct cc_chip {
+   enum cayman_vliw vliw;
+   uint8_t num_slots;   /* of a group: with t five */
+   bool index_from_ar;  /* MOVA writes AR alone, and SET_CF_IDX0 copies it to CF_IDX0 */
+   bool clauses_leave;  /* lanes leave a loop by ALU_BREAK and ALU_CONTINUE, not by the PRED_SET */
+   bool push_apart;     /* ALU_PUSH_BEFORE may damage the stack where an entry of it begins */
+   bool last_ends;      /* the last instruction says that it is; there is no END */
+   bool doubles;        /* has operations on them */
+   bool mega_fetches;   /* fetches of vertices say how many bytes they want */
+   uint8_t compared;    /* component of what a comparing operation on a RAT compares with */
+   uint8_t gathered[4]; /* of a gather's texels those that Cayman has as x, y, z, w */
+};
+
+extern const struct cc_chip cc_chips[CAYMAN_VLIWS];
+
 struct compiler {
+   const struct cc_chip *chip;
    const struct il_program *source; /* the IL as written */
    const struct il_program *il;     /* from il_lower() on: as lowered */
    unsigned flags;
@@ -346,7 +368,7 @@ struct inst *cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct 
                           struct cc_operand b, struct cc_operand d);
 value_id cc_mov(struct compiler *c, value_id dst, struct cc_operand a);
 
-unsigned cc_shape_of(unsigned op);
+unsigned cc_shape_of(const struct compiler *c, unsigned op);
 
 /** The inline constant that has these bits, if any: its select, and whether it must be negated
  * (only right for float operands). */
@@ -393,12 +415,12 @@ void cc_encode(struct compiler *c);
 bool cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
                      struct cayman_alu_group *out);
 
-/** The instruction of the previous group that an operand of `op` takes the result of, from PV, in
- * the slot `chan`: true if `o` is such an operand; `chan` is then PV's channel. */
-bool cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
-                const struct cc_operand *o, unsigned *chan);
+/** Does an operand of `op` take the result of an instruction of the previous group from PV or PS?
+ *  Then the slot that left it there, but of a reduction x. */
+bool cc_is_forwarded(const struct compiler *c, const struct group *previous, unsigned op,
+                     const struct cc_operand *o, unsigned *slot);
 
-/** The lanes of a group as slots: which lane of which instruction is in slot x, y, z, w is in
+/** The lanes of a group as slots: which lane of which instruction is in slot x, y, z, w, t is in
  *  group->slot and group->lane. */
 struct lane *cc_group_lane(const struct group *g, unsigned slot);
 

@@ -463,8 +463,8 @@ print_group(struct printer *p, unsigned depth, const struct group *g)
       begin_line(p, depth);
       text_uint(p->t, g->position, 4, ' ');
       text_char(p->t, ' ');
-      for (unsigned s = 0; s < 4; s++)
-         text_char(p->t, g->slot[s] == g->part[part] ? chan_name[s] : ' ');
+      for (unsigned s = 0; s < p->c->chip->num_slots; s++)
+         text_char(p->t, g->slot[s] == g->part[part] ? "xyzwt"[s] : ' ');
       text_str(p->t, "  ");
       print_inst(p, g->part[part]);
    }

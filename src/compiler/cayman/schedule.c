@@ -23,7 +23,6 @@
 #include <string.h>
 
 #define MAX_CLAUSE_SLOTS 128
-#define MAX_GROUP_SLOTS  6
 #define MAX_TRIES        48
 
 struct scheduler {
@@ -50,6 +49,13 @@ struct scheduler {
    bool trial;                   /* give up rather than change the program */
    bool failed;                  /* a trial did */
 };
+
+/* 64-bit slots of the largest group: its literals take two. */
+static unsigned
+group_slots(const struct scheduler *s)
+{
+   return s->c->chip->num_slots + 2;
+}
 
 static void
 add_ready(struct scheduler *s, struct inst *inst)
@@ -213,7 +219,7 @@ fits(const struct scheduler *s, const struct inst *inst)
 static bool
 has_room_for(const struct scheduler *s, const struct inst *inst)
 {
-   return !inst->pop || s->open->num_slots + 3 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS;
+   return !inst->pop || s->open->num_slots + 3 * group_slots(s) <= MAX_CLAUSE_SLOTS;
 }
 
 /* Is the branch condition computed by one of the group's instructions? */
@@ -231,14 +237,15 @@ defines_operand(const struct filler *f, const struct inst *inst)
    return false;
 }
 
+/* A group of an operation that has neither operands nor result. */
 static void
-emit_nop(struct scheduler *s, struct filler *f, const struct inst *waits)
+emit_plain(struct scheduler *s, struct filler *f, const struct inst *waits, unsigned op)
 {
-   struct inst *nop = cc_inst_for(s->c, INST_ALU, waits);
-   nop->shape = SHAPE_SCALAR;
-   nop->num_lanes = 1;
-   nop->lane[0].op = CAYMAN_ALU_NOP;
-   cc_fill(f, nop);
+   struct inst *inst = cc_inst_for(s->c, INST_ALU, waits);
+   inst->shape = SHAPE_SCALAR;
+   inst->num_lanes = 1;
+   inst->lane[0].op = op;
+   cc_fill(f, inst);
    close_group(s, f);
 }
 
@@ -252,7 +259,7 @@ schedule_group(struct scheduler *s)
    bool ar_users = false, kills = false, others_left = false;
    unsigned tries = 0;
 
-   if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
+   if (s->open && s->open->num_slots + group_slots(s) > MAX_CLAUSE_SLOTS)
       s->open = NULL;
    if (!s->open)
       new_clause(s, CLAUSE_ALU);
@@ -293,16 +300,16 @@ schedule_group(struct scheduler *s)
          kills = true;
          continue;
       }
-      if (f.num_slots == 4 || ++tries > MAX_TRIES || !cc_fill(&f, inst)) {
+      if (f.num_slots == s->c->chip->num_slots || ++tries > MAX_TRIES || !cc_fill(&f, inst)) {
          others_left = true;
-         if (f.num_slots == 4)
+         if (f.num_slots == s->c->chip->num_slots)
             break;
          continue;
       }
       s->pop = inst->pop ? inst->pop : s->pop;
       release(s, inst);
    }
-   if (wants_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
+   if (wants_ar && !ar_users && clause->num_slots + 4 * group_slots(s) <= MAX_CLAUSE_SLOTS) {
       struct inst *mova = make_mova(s, wants_ar, CAYMAN_MOVA_AR_X);
       if (cc_fill(&f, mova))
          s->ar = wants_ar->ar;
@@ -316,8 +323,9 @@ schedule_group(struct scheduler *s)
             release(s, inst);
       }
    }
-   if (s->left == 0 && s->b->pred && !f.has_kill && f.num_slots && f.num_slots < 4 && !f.has_mova &&
-       !defines_operand(&f, s->b->pred) && cc_fill(&f, s->b->pred))
+   if (s->left == 0 && s->b->pred && !f.has_kill && f.num_slots &&
+       f.num_slots < s->c->chip->num_slots && !f.has_mova && !defines_operand(&f, s->b->pred) &&
+       cc_fill(&f, s->b->pred))
       s->b->pred->scheduled = true;
 
    /* Take what has been scheduled off the list. */
@@ -406,7 +414,7 @@ break_up(struct scheduler *s, struct inst *inst)
    for (unsigned done = 0; done < count;) {
       struct filler f;
       unsigned before = done;
-      if (!s->open || s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
+      if (!s->open || s->open->num_slots + group_slots(s) > MAX_CLAUSE_SLOTS)
          new_clause(s, CLAUSE_ALU);
       struct clause *clause = s->open;
       cc_fill_begin(&f, s->c, clause,
@@ -438,14 +446,16 @@ set_cf_index(struct scheduler *s, const struct inst *user)
 {
    struct filler f;
 
-   if (!s->open || s->open->num_slots + 2 * MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
+   if (!s->open || s->open->num_slots + 2 * group_slots(s) > MAX_CLAUSE_SLOTS)
       new_clause(s, CLAUSE_ALU);
+   const bool from_ar = s->c->chip->index_from_ar;
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
-   if (!cc_fill(&f, make_mova(s, user, CAYMAN_MOVA_CF_IDX0)))
+   if (!cc_fill(&f, make_mova(s, user, from_ar ? CAYMAN_MOVA_AR_X : CAYMAN_MOVA_CF_IDX0)))
       cc_fail(s->c, "internal: an index fits into no group");
    close_group(s, &f);
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
-   emit_nop(s, &f, user); /* a clause does not end with MOVA */
+   /* A clause does not end with MOVA. */
+   emit_plain(s, &f, user, from_ar ? CAYMAN_ALU_SET_CF_IDX0 : CAYMAN_ALU_NOP);
    s->ar = 0;
 }
 
@@ -537,7 +547,7 @@ schedule_pred(struct scheduler *s)
       return;
    for (int attempt = 0; attempt < 4; attempt++) {
       struct filler f;
-      if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
+      if (s->open && s->open->num_slots + group_slots(s) > MAX_CLAUSE_SLOTS)
          s->open = NULL;
       if (!s->open)
          new_clause(s, CLAUSE_ALU);
@@ -702,7 +712,7 @@ schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial,
       cc_depend(c, b);
    s->seen = b;
    s->num_seen = b->num_insts;
-   cc_left_begin(&s->least, b);
+   cc_left_begin(&s->least, c, b);
    b->num_clauses = 0;
    c->num_positions = b->first_position;
    for (uint32_t i = 0; i < b->num_insts; i++) {
@@ -745,8 +755,8 @@ schedule_once(struct scheduler *s, struct cc_block *b, unsigned tie, bool trial,
          if (s->open) {
             struct filler f;
             cc_fill_begin(&f, c, s->open, NULL, s->channel_load);
-            if (s->open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS)
-               emit_nop(s, &f, waiting(s));
+            if (s->open->num_slots + group_slots(s) <= MAX_CLAUSE_SLOTS)
+               emit_plain(s, &f, waiting(s), CAYMAN_ALU_NOP);
          }
          tick(s);
       } else if (c->window != UINT32_MAX && any_in_window(s, &s->export)) {
@@ -849,7 +859,7 @@ schedule_block(struct scheduler *s, struct cc_block *b, struct chosen *ch)
    uint32_t least = cc_block_cost(b);
    const bool fetches = has_fetches(b);
    if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
-       cc_num_groups(b) > cc_fewest_groups(b))
+       cc_num_groups(b) > cc_fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
    if ((c->window != UINT32_MAX || c->most_alive) && ties > 2)
       ties = 2;

@@ -28,6 +28,8 @@ void cc_depend(struct compiler *c, struct cc_block *b);
 struct port_operand {
    uint32_t key; /* 0: takes no port */
    uint8_t chan;
+   bool constant;  /* of a draw, inline or literal: what slot t has two of at most */
+   bool forwarded; /* PV or PS */
 };
 
 /** A group being filled (fill.c). */
@@ -35,10 +37,9 @@ struct filler {
    struct compiler *c;
    struct clause *clause;
    const struct group *previous; /* in the same clause, or NULL */
-   value_id forwarded[4];        /* by channel: what of it PV has */
+   value_id forwarded[CC_SLOTS]; /* by channel: what of it PV has, and what PS has */
    struct group group;
-   struct port_operand port[4][3];
-   uint8_t swizzle[4];
+   struct port_operand port[CC_SLOTS][3];
    uint32_t literal[4];
    unsigned num_literals;
    uint32_t kcache_pair[2];
@@ -47,6 +48,7 @@ struct filler {
    bool has_pred, has_kill, has_mova, has_ar, has_barrier;
    unsigned num_slots;
    bool last_slots;        /* of free slots that are alike the last one is taken */
+   bool only_t;            /* what may stand in slot t is tried there */
    unsigned *channel_load; /* values per channel so far: spreads free choices */
 };
 
@@ -84,7 +86,7 @@ void cc_pressure_take(struct cc_pressure *p, struct inst *inst);
 int cc_pressure_of(struct cc_pressure *p, struct inst *inst);
 
 /** Fewer groups than this the block cannot have (schedule_cost.c). */
-uint32_t cc_fewest_groups(const struct cc_block *b);
+uint32_t cc_fewest_groups(const struct compiler *c, const struct cc_block *b);
 
 /** Instructions that are ready, or will be (ready.c). */
 struct cc_ready {
@@ -117,11 +119,13 @@ uint32_t cc_ready_groups(const struct cc_ready *r, uint32_t most);
 
 /** What of a block is not scheduled yet (schedule_cost.c). */
 struct cc_left {
-   uint32_t slots; /* that groups must have for it at least */
+   unsigned num_slots; /* of a group */
+   uint32_t slots;     /* that groups must have for it at least */
+   uint32_t trans;     /* of these t */
    uint32_t fetches, exports;
 };
 
-void cc_left_begin(struct cc_left *left, const struct cc_block *b);
+void cc_left_begin(struct cc_left *left, const struct compiler *c, const struct cc_block *b);
 void cc_left_take(struct cc_left *left, const struct inst *inst);
 
 /** What that costs at least, as cc_block_cost() counts, if one instruction of it and what waits for

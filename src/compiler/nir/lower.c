@@ -122,15 +122,29 @@ static const nir_shader_compiler_options with_doubles =
    OPTIONS(OWN_DOUBLES, by_component, false, UNROLLED_BY_LINKER);
 static const nir_shader_compiler_options with_doubles_unrolled =
    OPTIONS(OWN_DOUBLES, by_component, false, UNROLLED);
+static const nir_shader_compiler_options with_dots =
+   OPTIONS(NO_DOUBLES, by_component, false, UNROLLED_BY_LINKER);
+static const nir_shader_compiler_options with_dots_unrolled =
+   OPTIONS(NO_DOUBLES, by_component, false, UNROLLED);
 static const nir_shader_compiler_options without_doubles =
    OPTIONS(NO_DOUBLES, by_component, false, UNROLLED);
 static const nir_shader_compiler_options chained =
    OPTIONS(NO_DOUBLES, by_component_or_dot, true, UNROLLED);
 
 const struct nir_shader_compiler_options *
-atoll_nir_options(bool doubles, bool fuses)
+atoll_nir_options(bool doubles, bool fuses, bool dots)
 {
-   return doubles ? &with_doubles : fuses ? &chained : &without_doubles;
+   return doubles          ? &with_doubles
+          : fuses && !dots ? &chained
+          : fuses          ? &with_dots
+                           : &without_doubles;
+}
+
+/* Cayman and the chips of its family. */
+static bool
+is_family(const nir_shader_compiler_options *options)
+{
+   return options == &with_doubles || options == &with_dots;
 }
 
 bool
@@ -139,11 +153,11 @@ tr_fuses(const nir_shader *nir)
    return nir->options != &without_doubles;
 }
 
-/* The driver's part of it is for the target that has doubles. */
+/* The driver's part of it is for these. */
 bool
 tr_hoists(const nir_shader *nir)
 {
-   return nir->options == &with_doubles;
+   return is_family(nir->options);
 }
 
 /* A sum of products one of which is by 0, or of four one that is by 1 or -1: where each product
@@ -189,8 +203,8 @@ goes_apart(const nir_instr *instr, const void *data)
    default:
       break;
    }
-   if (data == &with_doubles && by_component_or_dot(instr, NULL) &&
-       nir_op_infos[alu->op].output_size && has_plain_product(alu))
+   if (is_family(data) && by_component_or_dot(instr, NULL) && nir_op_infos[alu->op].output_size &&
+       has_plain_product(alu))
       return true;
    if (data == &chained && by_component_or_dot(instr, NULL) && nir_op_infos[alu->op].output_size)
       return true; /* a sum of products */
@@ -322,9 +336,9 @@ unroll(nir_shader *nir)
    const nir_shader_compiler_options *options = nir->options;
    bool progress;
 
-   if (options != &with_doubles)
+   if (!is_family(options))
       return nir_opt_loop_unroll(nir);
-   nir->options = &with_doubles_unrolled;
+   nir->options = options == &with_doubles ? &with_doubles_unrolled : &with_dots_unrolled;
    progress = atoll_nir_unroll_loops(nir);
    nir->options = options;
    return progress;

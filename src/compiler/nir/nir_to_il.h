@@ -176,8 +176,8 @@ struct atoll_nir_values {
 
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
  * become calls of a library in integers.  With `doubles` or `fuses` the target multiplies and adds
- * in one instruction that rounds once, and it is used for all that is not exact; with `fuses` alone
- * also for dot products, which it does not have.
+ * in one instruction that rounds once, and it is used for all that is not exact; with `fuses` and
+ * without `dots` also for dot products, which it does not have.
  *
  * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and
  * fs_face_is_integer_sysval and fs_point_is_sysval either way, two_sided_color false (the state
@@ -185,7 +185,7 @@ struct atoll_nir_values {
  * IL_DRV_CLIP_PLANE0 when the shader writes gl_ClipVertex, else the clipper's own),
  * point_size_fixed as wanted, packed_uniforms false, nir_samplers_as_deref false,
  * nir_images_as_deref false. */
-const struct nir_shader_compiler_options *atoll_nir_options(bool doubles, bool fuses);
+const struct nir_shader_compiler_options *atoll_nir_options(bool doubles, bool fuses, bool dots);
 
 /* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
  * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index

@@ -691,9 +691,10 @@ int cayman_encode_extended(const struct cayman_cf *alu, uint32_t words[2]);
 int cayman_encode_alu(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t words[2]);
 int cayman_encode_fetch(enum cayman_vliw vliw, const struct cayman_fetch *fetch, uint32_t words[4]);
 
-/** Encode a group of Cayman: sets LAST on the final slot only and appends num_literals dwords.
- *  Returns the number of dwords (at most 12), or an error.  `words` has room for 12. */
-int cayman_encode_alu_group(const struct cayman_alu_group *group, uint32_t words[12]);
+/** Encode a group: sets LAST on the final slot only and appends num_literals dwords.  Returns the
+ *  number of dwords, or an error.  `words` has room for CAYMAN_MAX_GROUP_WORDS; of Cayman 12 do. */
+int cayman_encode_alu_group(enum cayman_vliw vliw, const struct cayman_alu_group *group,
+                            uint32_t *words);
 
 /** True if one of the operand *fields* of the slot selects a literal, used by the operation or not:
  *  that is what makes the hardware fetch literals (4.7.6). */
@@ -779,8 +780,11 @@ uint32_t *cayman_assemble(const char *text, size_t length, size_t *num_dwords,
 char *cayman_reprint(enum cayman_vliw vliw, const char *text, size_t length,
                      struct isa_error *error);
 
-/** Print a whole program in AMD's listing format.  Never fails; damage is printed as such. */
+/** Print a whole program of Cayman in AMD's listing format, or of either chip.  Never fails; damage
+ *  is printed as such. */
 void cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords);
+void cayman_disassemble_for(FILE *f, enum cayman_vliw vliw, const uint32_t *words,
+                            size_t num_dwords);
 
 /** One instruction, without line number or newline. */
 void cayman_print_alu_slot(FILE *f, enum cayman_vliw vliw, const struct cayman_alu *alu,

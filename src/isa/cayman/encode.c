@@ -257,22 +257,27 @@ cayman_encode_alu(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t 
 }
 
 int
-cayman_encode_alu_group(const struct cayman_alu_group *group, uint32_t words[12])
+cayman_encode_alu_group(enum cayman_vliw vliw, const struct cayman_alu_group *group,
+                        uint32_t *words)
 {
+   const unsigned most = vliw == CAYMAN_VLIW5 ? 5 : 4;
    int status = CAYMAN_OK;
-   unsigned n = 0;
+   unsigned n = 0, taken = 0;
 
-   if (group->num_slots < 1 || group->num_slots > 4 || group->num_literals > 4 ||
+   if (group->num_slots < 1 || group->num_slots > most || group->num_literals > 4 ||
        group->num_literals % 2)
       return CAYMAN_ERR_SLOTS;
    for (unsigned i = 0; i < group->num_slots; i++) {
       struct cayman_alu slot = group->slot[i];
       slot.last = i + 1 == group->num_slots;
-      int err = cayman_encode_alu(CAYMAN_VLIW4, &slot, words + n);
+      int err = cayman_encode_alu(vliw, &slot, words + n);
       if (err != CAYMAN_OK)
          status = err;
-      if (i > 0 && slot.dst_chan <= group->slot[i - 1].dst_chan)
+      /* Ascending, and t last; no bit says which slot is t. */
+      if (slot.trans != cayman_alu_is_trans(vliw, &slot, taken) ||
+          (slot.trans ? !slot.last : taken >> slot.dst_chan))
          status = CAYMAN_ERR_SLOTS;
+      taken |= 1u << slot.dst_chan;
       n += 2;
    }
    for (unsigned i = 0; i < group->num_literals; i++)

@@ -254,10 +254,10 @@ cayman_listing_text(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwo
 }
 
 void
-cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
+cayman_disassemble_for(FILE *f, enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords)
 {
    size_t length;
-   char *text = cayman_listing_text(CAYMAN_VLIW4, words, num_dwords, &length);
+   char *text = cayman_listing_text(vliw, words, num_dwords, &length);
 
    if (text) {
       fwrite(text, 1, length, f);
@@ -265,6 +265,12 @@ cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
    } else {
       fputs("; no memory for the listing\n", f);
    }
+}
+
+void
+cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
+{
+   cayman_disassemble_for(f, CAYMAN_VLIW4, words, num_dwords);
 }
 
 static void
