@@ -26,8 +26,9 @@ binder_words(struct core_source *out, const struct bind_source *source, const ch
       .fetch_va = fetches.va,
       .fetch_words = fetches.words,
       .num_fetch_words = fetches.count,
-      .state = { source->state[0], source->state[1] },
    };
+   _Static_assert(sizeof(out->state) == sizeof(source->state), "they are the same words");
+   memcpy(out->state, source->state, sizeof(out->state));
    if (!out->words)
       *why = "program is not in mapped memory";
    return out->words;

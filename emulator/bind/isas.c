@@ -7,6 +7,7 @@
 #include "bind/binder.h"
 
 #define ISA(NAME, name) extern const struct binder binder_##name;
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 
 const struct binder *
@@ -14,6 +15,7 @@ binder_of(unsigned isa)
 {
    static const struct binder *const all[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = &binder_##name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
 

@@ -95,11 +95,45 @@ struct source_ops {
 };
 
 /* What the words of a program do not say of it: registers and stack in state[0], modes in
- * state[1]. */
+ * state[1], and from state[2] on what a chip loads before it. */
+#define SOURCE_STATE        6
+#define SOURCE_STATE_INPUTS 2 /* the first of SOURCE_INPUT_WORDS */
+
+/* What R600 and R700 load into the registers of a pixel program before it starts: a nibble for each
+ * of the first registers, eight of them a word. */
+#define SOURCE_INPUTS      32u
+#define SOURCE_INPUT_WORDS 4u
+enum source_input {
+   SOURCE_INPUT_NONE,
+   SOURCE_INPUT_PAIR, /* the parameter of the register's number, by this enum core_pair */
+   SOURCE_INPUT_FLAT = SOURCE_INPUT_PAIR + CORE_PAIRS,
+};
+
+static inline unsigned
+source_input(const uint32_t words[SOURCE_INPUT_WORDS], unsigned n)
+{
+   return words[n / 8] >> n % 8 * 4 & 15;
+}
+
+/** A bit per enum core_pair that they name. */
+static inline uint8_t
+source_input_pairs(const uint32_t words[SOURCE_INPUT_WORDS])
+{
+   unsigned pairs = 0;
+
+   for (unsigned n = 0; n < SOURCE_INPUTS; n++) {
+      const unsigned input = source_input(words, n);
+
+      if (input >= SOURCE_INPUT_PAIR && input < SOURCE_INPUT_FLAT)
+         pairs |= 1u << (input - SOURCE_INPUT_PAIR);
+   }
+   return (uint8_t)pairs;
+}
 #define SOURCE_REGISTERS(gprs, stack) ((gprs) | (stack) << 8)
 #define SOURCE_CLAMP_NAN              (1u << 21) /* clamping a NaN gives zero */
 #define SOURCE_KEEP_SINGLES           (1u << 4)  /* denormal operands of float operations */
 #define SOURCE_KEEP_OTHERS            (1u << 6)  /* of doubles, or of halves */
+#define SOURCE_ALL_TARGETS            (1u << 30) /* the first colour is that of all */
 #define SOURCE_RAT_TABLE              (1u << 31) /* there are RATS random access targets */
 /* Valhall alone: tables, vertices and registers are as a Mali has them, and words state[0] after
  * its first one a vertex program has another, which makes the varyings (0: there is none). */
@@ -111,12 +145,12 @@ struct bind_source {
    const struct td_views *views; /* as they are while a draw is handed over */
    const struct vm *vm;
    const struct kernels *kernels;
-   struct pool *pool;    /* gfx_pool()'s: what binds are made of */
-   enum core_stage role; /* what the stage is to the graphics interface, */
-   uint8_t stage;        /* and in the pipeline */
-   uint8_t factors;      /* tessellation factors of a patch */
-   bool sprite_top;      /* t of the point coordinate grows upwards */
-   uint32_t state[2];    /* see above */
+   struct pool *pool;            /* gfx_pool()'s: what binds are made of */
+   enum core_stage role;         /* what the stage is to the graphics interface, */
+   uint8_t stage;                /* and in the pipeline */
+   uint8_t factors;              /* tessellation factors of a patch */
+   bool sprite_top;              /* t of the point coordinate grows upwards */
+   uint32_t state[SOURCE_STATE]; /* see above */
    uint32_t base_vertex, start_instance;
 
    /* What control flow may read. */

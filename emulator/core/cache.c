@@ -9,7 +9,7 @@
 struct entry {
    uint64_t va, fetch_va;
    unsigned stage;
-   uint32_t state[2];
+   uint32_t state[CORE_SOURCE_STATE];
    uint32_t *words, *fetch_words;
    struct core_program *program;
    size_t bytes;                /* with all that it owns */
@@ -111,7 +111,7 @@ static bool
 matches(const struct entry *e, const struct core_source *s)
 {
    return e->va == s->va && e->fetch_va == s->fetch_va && e->stage == s->stage &&
-          e->state[0] == s->state[0] && e->state[1] == s->state[1] &&
+          memcmp(e->state, s->state, sizeof(e->state)) == 0 &&
           (e->fetch_words != NULL) == (s->fetch_words != NULL) &&
           same_words(e->words, e->program->words_used, s->words, s->num_words) &&
           same_words(e->fetch_words, e->program->fetch_words_used, s->fetch_words,

@@ -14,12 +14,14 @@
 
 #include "core/core.h"
 
+#define CORE_SOURCE_STATE 6
+
 /* What lifting depends on; sources with equal contents give the same program. */
 struct core_source {
    uint64_t va, fetch_va; /* of the words */
    unsigned stage;        /* below 8, and what else the instruction set tells programs apart by */
-   uint32_t state[2];     /* registers that change what is lifted */
-   const uint32_t *words; /* the program, and what may follow it */
+   uint32_t state[CORE_SOURCE_STATE]; /* registers that change what is lifted */
+   const uint32_t *words;             /* the program, and what may follow it */
    const uint32_t *fetch_words; /* of its fetches (struct core_program.fetch_words_used); or NULL */
    size_t num_words, num_fetch_words;
    bool interpret; /* make no machine code */

@@ -135,10 +135,11 @@ struct core_entry {
  * the first row of each, or CORE_NO_ROW. */
 #define CORE_NO_ROW UINT16_MAX
 struct core_layout {
-   uint8_t pairs;     /* bit per enum core_pair: i and j of those that are set, from row 0 on */
-   uint16_t position; /* x, y, z, w */
-   uint16_t face;     /* and two rows on, the coverage */
-   uint16_t pixel;    /* x and y as integers, and three rows on, the sample */
+   uint8_t pairs;      /* bit per enum core_pair: i and j of those that are set, */
+   uint16_t pairs_row; /* from this row on */
+   uint16_t position;  /* x, y, z, w */
+   uint16_t face;      /* and two rows on, the coverage */
+   uint16_t pixel;     /* x and y as integers, and three rows on, the sample */
    uint16_t thread, group;
 };
 

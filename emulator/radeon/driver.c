@@ -43,7 +43,14 @@ radeon_ticks(const struct atoll_device *device)
 static bool
 may_have(const struct chip *chip, uint32_t isa)
 {
-   return chip->isa == ATOLL_ISA_CAYMAN ? isa != ATOLL_ISA_EVERGREEN : isa == chip->isa;
+   static const bool stock[ATOLL_ISAS] = {
+#define ISA(NAME, name)
+#define FAMILY_ISA(NAME, name) [ATOLL_ISA_##NAME] = true,
+#define STOCK_ISA              FAMILY_ISA
+#include <atoll/isas.def>
+   };
+
+   return chip->isa == ATOLL_ISA_CAYMAN ? !stock[isa] : isa == chip->isa;
 }
 
 /* ATOLL_ISA, or the chip's own. */
@@ -52,6 +59,7 @@ choose_isa(void)
 {
    static const char *const names[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
    const struct chip *chip = &chips[chip_choose()];

@@ -51,10 +51,7 @@ joins(const struct program *p, uint32_t n)
 static void
 set_engine(struct program *p)
 {
-   if (p->vliw == CAYMAN_VLIW5)
-      core_set_engine(&p->head.core, &K(sq_evergreen), &K(sq_evergreen_checked));
-   else
-      core_set_engine(&p->head.core, &K(sq_cayman), &K(sq_cayman_checked));
+   core_set_engine(&p->head.core, &K(sq_engines)[p->vliw], &K(sq_checked_engines)[p->vliw]);
 }
 
 bool

@@ -306,6 +306,18 @@ open_evergreen(const struct kernels *kernels)
    return sq_cache_create(CAYMAN_VLIW5, kernels);
 }
 
+static struct core_cache *
+open_r700(const struct kernels *kernels)
+{
+   return sq_cache_create(CAYMAN_R700, kernels);
+}
+
+static struct core_cache *
+open_r600(const struct kernels *kernels)
+{
+   return sq_cache_create(CAYMAN_R600, kernels);
+}
+
 #define BINDER(opens)                                                                         \
    {                                                                                          \
       .open = (opens), .find = find_program, .bind = bind_program, .keep = keep_for_observer, \
@@ -314,3 +326,5 @@ open_evergreen(const struct kernels *kernels)
    }
 const struct binder binder_cayman = BINDER(open_cayman);
 const struct binder binder_evergreen = BINDER(open_evergreen);
+const struct binder binder_r700 = BINDER(open_r700);
+const struct binder binder_r600 = BINDER(open_r600);

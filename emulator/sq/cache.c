@@ -31,6 +31,7 @@ lift(void *data, const struct core_source *source)
       .num_fetch_words = source->num_fetch_words,
       .pgm_resources = source->state[0],
       .pgm_resources_2 = source->state[1],
+      .inputs = { source->state[2], source->state[3], source->state[4], source->state[5] },
       .interpret = source->interpret || context->interpret,
       .forgets = true,
       .pool = context->pool,

@@ -78,7 +78,6 @@ struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 void K(sq_program_free)(struct sq_program *program);
 
 /* Runs them, and IL's (run.c); of five slots under another name. */
-extern const struct core_engine K(sq_cayman), K(sq_cayman_checked), K(sq_evergreen),
-   K(sq_evergreen_checked);
+extern const struct core_engine K(sq_engines)[CAYMAN_VLIWS], K(sq_checked_engines)[CAYMAN_VLIWS];
 
 #endif

@@ -78,7 +78,7 @@ vertex_entry(enum core_stage stage)
 static void
 pixel_entry(struct core_entry *e, const struct core_layout *layout)
 {
-   unsigned rows = 0;
+   unsigned rows = layout->pairs_row;
 
    /* Pairs follow each other, two to a register. */
    for (unsigned p = 0; p < CORE_PAIRS; p++) {

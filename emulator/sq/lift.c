@@ -155,7 +155,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    out->rat_id = cf->rat_id;
    out->rat_op = cf->rat_op;
    out->rat_index_mode = cf->rat_index_mode;
-   out->rat_compares_w = l->source->vliw == CAYMAN_VLIW5;
+   out->rat_compares_w = cayman_five_slots(l->vliw);
    out->cost += 16;
    if (combined)
       lift_read(l, cf->rw_gpr, 3);
@@ -168,7 +168,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
          lift_read(l, cf->rw_gpr, c);
    }
    if (cf->rat_op == CAYMAN_RAT_MSKOR ||
-       (l->source->vliw == CAYMAN_VLIW5 && (cf->rat_op & 31) == CAYMAN_RAT_CMPXCHG_INT))
+       (cayman_five_slots(l->vliw) && (cf->rat_op & 31) == CAYMAN_RAT_CMPXCHG_INT))
       lift_read(l, cf->rw_gpr, 3);
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
       lift_error(l, "not a RAT operation: %u", cf->rat_op);
@@ -277,6 +277,7 @@ lifted_op(struct lift *l, const struct cayman_cf *cf)
 
    switch (cf->op) {
    case CAYMAN_CF_VC:
+   case CAYMAN_CF_VC_TC:
       return CAYMAN_CF_TC;
    case CAYMAN_CF_VC_ACK:
       return CAYMAN_CF_TC_ACK;
@@ -295,6 +296,25 @@ lifted_op(struct lift *l, const struct cayman_cf *cf)
    return cf->op;
 }
 
+/* MULTIWRITE_ENABLE of R600 and R700: what goes to the first target goes to the others, too. */
+static void
+export_to_all(struct lift *l, struct sq_cf first)
+{
+   if (!(l->source->pgm_resources_2 & SOURCE_ALL_TARGETS) || l->source->stage != SQ_STAGE_PS ||
+       !cayman_old_words(l->vliw) || first.type != CAYMAN_EXPORT_PIXEL || first.array_base ||
+       first.burst_count)
+      return;
+   for (unsigned n = 1; n < 8; n++) {
+      struct sq_cf *out = add_cf(l, first.op);
+
+      if (!out)
+         return;
+      *out = first;
+      out->array_base = (uint16_t)n;
+   }
+   l->p->head.mrt_mask |= 0xff;
+}
+
 /* Lifts what the walker finds in `words`; returns dwords used by the program and its clauses. */
 static uint32_t
 lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
@@ -310,7 +330,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    l->words = words;
    /* Dwords of the program come first, those of its fetch subroutine after them. */
    l->origin = l->fetch_shader ? (uint32_t)l->source->num_words : 0;
-   cayman_walk_init(&w, l->source->vliw, words, num_dwords);
+   cayman_walk_init(&w, l->vliw, words, num_dwords);
    while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.core.error && !l->b.oom) {
       if (ended && !add_cf(l, CAYMAN_CF_END))
          break;
@@ -369,6 +389,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_EXPORT:
       case CAYMAN_CF_EXPORT_DONE:
          lift_export(l, &cf, word, out);
+         export_to_all(l, *out);
          break;
       case CAYMAN_CF_MEM_RAT:
       case CAYMAN_CF_MEM_RAT_CACHELESS:
@@ -510,7 +531,7 @@ sq_lift_program(const struct sq_program_source *source)
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return NULL;
-   struct lift l = { .p = p, .source = source, .b = { .code = &p->code } };
+   struct lift l = { .p = p, .source = source, .vliw = source->vliw, .b = { .code = &p->code } };
    p->stage = source->stage;
    p->forgets = source->forgets;
    p->pool = source->pool;
@@ -533,6 +554,12 @@ sq_lift_program(const struct sq_program_source *source)
       l.fetch_shader = false;
    }
    uint32_t main_entry = p->num_cfs;
+   if (cayman_old_words(source->vliw) && source->stage == SQ_STAGE_PS) {
+      struct sq_cf *inputs = add_cf(&l, CAYMAN_CF_ALU);
+
+      if (inputs)
+         lift_inputs(&l, inputs);
+   }
    p->fs_entry = source->fetch_words ? 0 : UINT32_MAX;
    p->head.core.words_used = lift_flow(&l, source->words, source->num_words);
    p->entry = main_entry;

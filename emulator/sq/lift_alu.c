@@ -82,6 +82,13 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
    return true;
 }
 
+/* Of a slot; of what is in no program, the first. */
+static uint32_t
+slot_origin(const struct clause *c, const struct cayman_alu *a)
+{
+   return c->l->words ? c->origin + 2 * (uint32_t)(a - c->g.slot) : c->origin;
+}
+
 /* A unit that does `op` as slot `a` says. */
 static struct task *
 new_task(struct clause *c, enum uop_id op, const struct cayman_alu *a)
@@ -100,7 +107,7 @@ new_task(struct clause *c, enum uop_id op, const struct cayman_alu *a)
       u->when = (uint8_t)when(a);
       u->scale = a->omod;
       u->clamp = a->clamp;
-      u->origin = c->origin + 2 * (uint32_t)(a - c->g.slot);
+      u->origin = slot_origin(c, a);
    }
    return t;
 }
@@ -191,7 +198,7 @@ neighbour(struct clause *c, unsigned chan)
    const struct cayman_alu *a = c->slot[chan];
    struct uop u = { .op = (uint16_t)lane_op(a->op), .length = 1 };
    u.dst = TEMP(TEMP_CHAIN + chan);
-   u.origin = c->origin + 2 * (uint32_t)(a - c->g.slot);
+   u.origin = slot_origin(c, a);
    if (u.op == UOP_COUNT || has_effect(clause_info(c, a->op))) {
       lift_error(c->l, "neighbour operation %s", clause_info(c, a->op)->name);
       return u.dst;
@@ -427,7 +434,8 @@ lift_slot(struct clause *c, unsigned s)
       need_parameters(c);
       lift_interp_load(c, a);
       return 1u << s;
-   case CAYMAN_ALU_MOVA_INT: {
+   case CAYMAN_ALU_MOVA_INT:
+   case CAYMAN_ALU_MOVA_GPR_INT: {
       struct task *t = new_task(c, UOP_MOVA_INT, a);
       t->u[0].p.mova.to = (uint8_t)sq_address(a->mova_dst);
       clause_operand(c, t, t->u, 0, a, 0, false);
@@ -629,14 +637,14 @@ find_wanted(struct clause *c, const uint32_t *words, size_t num_dwords)
 {
    memset(c->pv_wanted, 0, sizeof(c->pv_wanted));
    struct cayman_alu_group next;
-   const enum cayman_vliw vliw = c->l->source->vliw;
+   const enum cayman_vliw vliw = c->l->vliw;
    if (!num_dwords || cayman_decode_alu_group(vliw, words, num_dwords, &next) < 0)
       return;
    for (unsigned n = 0; n < next.num_slots; n++) {
       for (unsigned s = 0; s < 3; s++)
          if (next.slot[n].src[s].sel == CAYMAN_SRC_PV)
             c->pv_wanted[next.slot[n].src[s].chan & 3] = true;
-         else if (next.slot[n].src[s].sel == CAYMAN_SRC_PS && vliw == CAYMAN_VLIW5)
+         else if (next.slot[n].src[s].sel == CAYMAN_SRC_PS && cayman_five_slots(vliw))
             c->pv_wanted[CAYMAN_SLOT_T] = true;
    }
 }
@@ -704,7 +712,7 @@ sets_index(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords)
 {
    struct cayman_alu_group g;
 
-   while (vliw == CAYMAN_VLIW5 && num_dwords &&
+   while (cayman_five_slots(vliw) && num_dwords &&
           cayman_decode_alu_group(vliw, words, num_dwords, &g) >= 0) {
       for (unsigned n = 0; n < g.num_slots; n++)
          if (g.slot[n].op == CAYMAN_ALU_SET_CF_IDX0 || g.slot[n].op == CAYMAN_ALU_SET_CF_IDX1)
@@ -742,17 +750,17 @@ lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *word
    c->cf = cf;
    for (unsigned n = 0; n < CAYMAN_MAX_SLOTS; n++)
       c->pv[n] = NO_PV;
-   c->keeps_ar = sets_index(l->source->vliw, words, num_dwords);
+   c->keeps_ar = sets_index(l->vliw, words, num_dwords);
 
    while (num_dwords && !l->b.oom && !l->p->head.core.error) {
-      int status = cayman_decode_alu_group(l->source->vliw, words, num_dwords, &c->g);
+      int status = cayman_decode_alu_group(l->vliw, words, num_dwords, &c->g);
       if (status < 0) {
          lift_error(l, "ALU group: %s", cayman_status_name(status));
          break;
       }
       name_mask_op(c);
       c->ar_age += c->ar_age != 0;
-      c->origin = l->origin + (uint32_t)(words - l->words);
+      c->origin = l->words ? l->origin + (uint32_t)(words - l->words) : 0;
       if (!uop_grow(&l->b, (void **)&l->p->groups, l->p->num_groups, &l->cap_groups,
                     sizeof(*l->p->groups)))
          break;

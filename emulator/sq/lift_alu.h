@@ -53,7 +53,7 @@ struct clause {
 static inline const struct cayman_alu_info *
 clause_info(const struct clause *c, unsigned op)
 {
-   return cayman_alu_info_of(c->l->source->vliw, op);
+   return cayman_alu_info_of(c->l->vliw, op);
 }
 
 /** The number of a slot among x, y, z, w, t: its result is the previous one of that number for the

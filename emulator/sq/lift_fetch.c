@@ -90,7 +90,7 @@ tex_write(const struct lift *l, const struct cayman_tex *t, unsigned c)
    static const uint8_t five_slots[] = { 2, 0, 1, 3 };
    const unsigned sel = t->dst_sel[c] & 7;
 
-   return l->source->vliw == CAYMAN_VLIW5 && gathers(t->op) && sel < 4 ? five_slots[sel] : sel;
+   return cayman_five_slots(l->vliw) && gathers(t->op) && sel < 4 ? five_slots[sel] : sel;
 }
 
 static void
@@ -183,6 +183,18 @@ decode_vtx(struct td_fetch *fetch, const struct cayman_vtx *v)
       fetch->swizzle[c] = cayman_write[v->dst_sel[c] & 7];
 }
 
+/* R600 and R700 count the vertex buffers of a fetch subroutine after the resources of the stage. */
+#define OLD_FETCH_RESOURCES 160u
+
+static uint16_t
+fetch_resource(const struct lift *l, unsigned id)
+{
+   if (cayman_old_words(l->vliw))
+      return (uint16_t)(id < OLD_FETCH_RESOURCES ? id
+                                                 : SQ_FETCH_RESOURCE + id - OLD_FETCH_RESOURCES);
+   return (uint16_t)(id + (l->fetch_shader ? SQ_FETCH_RESOURCE : 0));
+}
+
 static void
 lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
 {
@@ -216,7 +228,7 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
       return;
    struct sq_vtx_ref *ref = &l->vtx[*count];
    memset(ref, 0, sizeof(*ref));
-   ref->resource = (uint16_t)(v->buffer_id + (l->fetch_shader ? SQ_FETCH_RESOURCE : 0));
+   ref->resource = fetch_resource(l, v->buffer_id);
    ref->indexed = v->buffer_index_mode != CAYMAN_CF_INDEX_NONE;
    ref->adds = v->fetch_type;
    decode_vtx(&ref->fetch, v);
@@ -279,7 +291,7 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
       return;
    l->p->head.core.writes_memory = l->p->head.uses_gds = true;
    /* Of operations that return nothing Cayman ignores the bit (9.6); five-slot chips do not. */
-   f->append = g->alloc_consume && (info->returns || l->source->vliw == CAYMAN_VLIW5);
+   f->append = g->alloc_consume && (info->returns || cayman_five_slots(l->vliw));
    /* One commutative operation may be done by all waves at once, as on random access targets. */
    f->commutes = core_atomic_commutes(f->op) && !info->returns && !f->append && !g->bcast_first_req;
    if (f->commutes && (!l->gds_op || l->gds_op == f->op + 1))
@@ -303,7 +315,7 @@ lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct 
    out->first_fetch = p->num_fetches;
    for (unsigned n = 0; n < count && !p->head.core.error; n++) {
       struct cayman_fetch d;
-      int status = cayman_decode_fetch(l->source->vliw, words + 4 * n, &d);
+      int status = cayman_decode_fetch(l->vliw, words + 4 * n, &d);
       if (status < 0) {
          lift_error(l, "fetch %u: %s", n, cayman_status_name(status));
          return;

@@ -179,7 +179,7 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
          return literal(c, 0);
       return uop_row(c->pv[src->chan]);
    case CAYMAN_SRC_PS:
-      if (c->l->source->vliw == CAYMAN_VLIW4)
+      if (c->l->vliw == CAYMAN_VLIW4)
          lift_error(c->l, "not implemented: ALU source %u", src->sel);
       if (c->pv[CAYMAN_SLOT_T] == NO_PV)
          return literal(c, 0);

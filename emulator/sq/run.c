@@ -380,7 +380,15 @@ run(struct core_wave *wave)
       .with_ring = K(sq_with_ring), CORE_CHECKS(engine),                      \
    }
 
-const struct core_engine K(sq_cayman) = ENGINE("cayman");
-const struct core_engine K(sq_cayman_checked) = CHECKED("cayman", K(sq_cayman));
-const struct core_engine K(sq_evergreen) = ENGINE("evergreen");
-const struct core_engine K(sq_evergreen_checked) = CHECKED("evergreen", K(sq_evergreen));
+const struct core_engine K(sq_engines)[CAYMAN_VLIWS] = {
+   [CAYMAN_VLIW4] = ENGINE("cayman"),
+   [CAYMAN_VLIW5] = ENGINE("evergreen"),
+   [CAYMAN_R700] = ENGINE("r700"),
+   [CAYMAN_R600] = ENGINE("r600"),
+};
+const struct core_engine K(sq_checked_engines)[CAYMAN_VLIWS] = {
+   [CAYMAN_VLIW4] = CHECKED("cayman", K(sq_engines)[CAYMAN_VLIW4]),
+   [CAYMAN_VLIW5] = CHECKED("evergreen", K(sq_engines)[CAYMAN_VLIW5]),
+   [CAYMAN_R700] = CHECKED("r700", K(sq_engines)[CAYMAN_R700]),
+   [CAYMAN_R600] = CHECKED("r600", K(sq_engines)[CAYMAN_R600]),
+};

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "kernel.h"
+#include "bind/source.h"
 #include "core/core.h"
 #include "core/gws.h"
 #include "port/rat.h"
@@ -53,11 +54,12 @@ struct sq_program_source {
    size_t num_words;            /* bound of the copy; the program ends at its END */
    const uint32_t *fetch_words; /* fetch subroutine (CALL_FS), or NULL */
    size_t num_fetch_words;
-   uint32_t pgm_resources;       /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
-   uint32_t pgm_resources_2;     /* rounding and denormal modes */
-   bool interpret;               /* make no machine code */
-   bool forgets;                 /* nothing looks at registers after the program's end */
-   struct uop_native_pool *pool; /* for its machine code; NULL: pages of its own */
+   uint32_t pgm_resources;              /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
+   uint32_t pgm_resources_2;            /* rounding and denormal modes */
+   uint32_t inputs[SOURCE_INPUT_WORDS]; /* SQ_STAGE_PS of R600 and R700: enum source_input */
+   bool interpret;                      /* make no machine code */
+   bool forgets;                        /* nothing looks at registers after the program's end */
+   struct uop_native_pool *pool;        /* for its machine code; NULL: pages of its own */
 };
 
 /* A kcache constant the program reads at a fixed offset: `dword` counts from the bank's base. */

@@ -15,6 +15,7 @@
 
 static execution_lift_fn *const lifters[ISA_COUNT] = {
 #define ISA(NAME, name) [ISA_ID_##name] = execution_lift_##name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 };
 

@@ -32,7 +32,8 @@ static const char *
 lift(enum cayman_vliw vliw, enum isa_stage stage, const struct isa_binary *b, char *error,
      size_t size)
 {
-   const uint32_t fetch[2] = { 0, (uint32_t)CAYMAN_CF_RETURN << 22 };
+   struct cayman_cf end = { .op = CAYMAN_CF_RETURN, .form = CAYMAN_CF_FORM_BRANCH };
+   uint32_t fetch[2];
    struct sq_program_source source = { .vliw = vliw,
                                        .stage = device_stage(stage),
                                        .words = b->words,
@@ -40,6 +41,9 @@ lift(enum cayman_vliw vliw, enum isa_stage stage, const struct isa_binary *b, ch
                                        .fetch_words = fetch,
                                        .num_fetch_words = 2,
                                        .pgm_resources = 16 | 8 << 8 };
+
+   cayman_encode_cf_of(vliw, &end, fetch);
+
    struct sq_program *program = kernels_sse2.sq_lift(&source);
 
    if (!program)
@@ -59,4 +63,16 @@ const char *
 execution_lift_evergreen(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
 {
    return lift(CAYMAN_VLIW5, stage, b, error, size);
+}
+
+const char *
+execution_lift_r700(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   return lift(CAYMAN_R700, stage, b, error, size);
+}
+
+const char *
+execution_lift_r600(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   return lift(CAYMAN_R600, stage, b, error, size);
 }

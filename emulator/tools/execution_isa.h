@@ -12,6 +12,7 @@ typedef const char *execution_lift_fn(enum isa_stage stage, const struct isa_bin
                                       char *error, size_t size);
 
 #define ISA(NAME, name) execution_lift_fn execution_lift_##name;
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 
 #endif /* EXECUTION_ISA_H */

@@ -89,9 +89,9 @@ listing_make(struct listing *l, const struct vm *vm, const struct core_program *
       return false;
    l->unit = isa->dwords ? 4 * isa->dwords : 4;
    vm_read(vm, program->va, words, count * sizeof(*words));
-   if (isa->id == ISA_ID_cayman || isa->id == ISA_ID_evergreen)
-      l->text = cayman_listing_commented(isa->id == ISA_ID_cayman ? CAYMAN_VLIW4 : CAYMAN_VLIW5,
-                                         words, count, mark_instruction, comment, NULL);
+   const enum cayman_vliw vliw = cayman_vliw_of(isa->name);
+   if (vliw < CAYMAN_VLIWS)
+      l->text = cayman_listing_commented(vliw, words, count, mark_instruction, comment, NULL);
    else if (isa->dwords)
       l->text = list_fixed(isa, words, count);
    free(words);

@@ -14,6 +14,7 @@
 
 static machine_run_fn *const runs[ISA_COUNT] = {
 #define ISA(NAME, name) [ISA_ID_##name] = machine_run_##name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 };
 

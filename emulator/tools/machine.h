@@ -65,6 +65,7 @@ machine_run_fn machine_run;
 
 /* Of each instruction set; the file says where a thread finds its inputs. */
 #define ISA(NAME, name) machine_run_fn machine_run_##name;
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 
 /* For these: runs all groups in order, on the engine of the bind's program, until a

@@ -67,7 +67,7 @@ lift(struct state *s, char *error, size_t size)
 {
    struct machine *m = s->m;
    struct sq_program_source source = {
-      .vliw = m->isa == ISA_ID_evergreen ? CAYMAN_VLIW5 : CAYMAN_VLIW4,
+      .vliw = cayman_vliw_of(isa_at(m->isa)->name),
       .stage = SQ_STAGE_CS,
       .words = m->words,
       .num_words = m->num_dwords,
@@ -351,6 +351,18 @@ machine_run_cayman(struct machine *m, char *error, size_t error_size)
 
 bool
 machine_run_evergreen(struct machine *m, char *error, size_t error_size)
+{
+   return machine_run_cayman(m, error, error_size);
+}
+
+bool
+machine_run_r700(struct machine *m, char *error, size_t error_size)
+{
+   return machine_run_cayman(m, error, error_size);
+}
+
+bool
+machine_run_r600(struct machine *m, char *error, size_t error_size)
 {
    return machine_run_cayman(m, error, error_size);
 }

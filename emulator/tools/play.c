@@ -444,6 +444,7 @@ isa_word(uint32_t isa)
 {
    static const char *const words[] = {
 #define ISA(NAME, name) [ATOLL_ISA_##NAME] = #name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    };
 

@@ -36,6 +36,7 @@ extern "C" {
 
 enum atoll_isa {
 #define ISA(NAME, name) ATOLL_ISA_##NAME,
+#define STOCK_ISA       ISA
 #include "isas.def"
    ATOLL_ISAS
 };

@@ -9,11 +9,13 @@
 
 static const struct isa *const list[ISA_COUNT] = {
 #define ISA(NAME, name) [ISA_ID_##name] = &isa_##name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 };
 
 const char isa_names[] =
 #define ISA(NAME, name) #name " "
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    ;
 

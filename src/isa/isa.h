@@ -17,6 +17,7 @@
 
 enum isa_id {
 #define ISA(NAME, name) ISA_ID_##name,
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
    ISA_COUNT,
 };
@@ -96,6 +97,7 @@ struct isa {
 };
 
 #define ISA(NAME, name) extern const struct isa isa_##name;
+#define STOCK_ISA       ISA
 #include <atoll/isas.def>
 
 /** A text in its canonical form, zero-terminated.  NULL: an error. */

@@ -162,6 +162,120 @@ codec(void **state)
    assert_int_equal(found, 73 + 4 - 14); /* 4 that Cayman has not, 14 that it has alone */
 }
 
+/* The same of R700 or R600, with a number of theirs; whether they have such an operation. */
+static bool
+old_slot_is_inverse(enum cayman_vliw vliw, unsigned number, bool op3, uint64_t *seed)
+{
+   const unsigned shift = vliw == CAYMAN_R600 ? 8 : 7;
+   uint32_t in[2] = { random_word(seed), random_word(seed) }, out[2];
+   struct cayman_alu alu;
+
+   if (op3 && (number & 31) < 4) /* those are no numbers of OP3 */
+      return false;
+   if (op3)
+      in[1] = (in[1] & ~(0x1fu << 13)) | (number & 31) << 13;
+   else /* without FOG_MERGE of R600 */
+      in[1] = (in[1] & ~(0x7ffu << 7 | (shift == 8 ? 1u << 5 : 0))) | number << shift |
+              (shift == 8 ? in[1] & 1u << 7 : 0);
+   if (!op3 && number == 24)
+      in[1] &= ~(127u << 21); /* MOVA_INT: AR */
+   if (cayman_decode_alu(vliw, in, &alu) != CAYMAN_OK)
+      return false;
+   assert_int_equal(cayman_encode_alu(vliw, &alu, out), CAYMAN_OK);
+   assert_int_equal(out[0], in[0]);
+   assert_int_equal(out[1], in[1]);
+   return true;
+}
+
+/* The same of R700 and R600, of which the words are others; and numbers of theirs. */
+static void
+old_codec(void **state)
+{
+   static const struct {
+      enum cayman_vliw vliw;
+      uint16_t op;
+      uint32_t w1;
+   } slots[] = {
+      { CAYMAN_R700, CAYMAN_ALU_MOV, 25u << 7 },
+      { CAYMAN_R600, CAYMAN_ALU_MOV, 25u << 8 },
+      { CAYMAN_R700, CAYMAN_ALU_RECIP_IEEE, 0x66u << 7 },
+      { CAYMAN_R600, CAYMAN_ALU_RECIP_IEEE, 0x66u << 8 },
+      { CAYMAN_R700, CAYMAN_ALU_DOT4, 0x50u << 7 },
+      { CAYMAN_R600, CAYMAN_ALU_MOVA_GPR_INT, 0x60u << 8 },
+      { CAYMAN_R700, CAYMAN_ALU_MULADD, 0x10u << 13 },
+      { CAYMAN_R600, CAYMAN_ALU_CNDE, 0x18u << 13 },
+   };
+   static const struct {
+      enum cayman_vliw vliw;
+      uint16_t op;
+      uint8_t count;
+      uint32_t w1;
+   } flow[] = {
+      { CAYMAN_R700, CAYMAN_CF_TC, 15, 1u << 23 | 1u << 19 | 7u << 10 },
+      { CAYMAN_R600, CAYMAN_CF_TC, 7, 1u << 23 | 7u << 10 },
+      { CAYMAN_R700, CAYMAN_CF_VC_TC, 2, 3u << 23 | 2u << 10 },
+      { CAYMAN_R600, CAYMAN_CF_CALL, 33, 18u << 23 | 33u << 13 },
+      { CAYMAN_R600, CAYMAN_CF_EXPORT_DONE, 0, 40u << 23 },
+      { CAYMAN_R700, CAYMAN_CF_MEM_STREAM0_BUF3, 0, 35u << 23 },
+      { CAYMAN_R600, CAYMAN_CF_ALU_BREAK, 0, 14u << 26 },
+   };
+   uint64_t seed = 6;
+
+   (void)state;
+   for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++) {
+      const uint32_t words[2] = { 0, slots[i].w1 };
+      struct cayman_alu alu;
+
+      assert_int_equal(cayman_decode_alu(slots[i].vliw, words, &alu), CAYMAN_OK);
+      assert_int_equal(alu.op, slots[i].op);
+   }
+   for (size_t i = 0; i < sizeof(flow) / sizeof(*flow); i++) {
+      const uint32_t words[2] = { 0, flow[i].w1 };
+      struct cayman_cf cf;
+
+      assert_int_equal(cayman_decode_cf(flow[i].vliw, words, &cf), CAYMAN_OK);
+      assert_int_equal(cf.op, flow[i].op);
+      assert_int_equal(cf.count, flow[i].count);
+   }
+   for (enum cayman_vliw vliw = CAYMAN_R700; vliw <= CAYMAN_R600; vliw++) {
+      unsigned found = 0, operations = 0;
+
+      for (unsigned n = 0; n < 128 * 20; n++)
+         operations += old_slot_is_inverse(vliw, n / 20, n % 2, &seed);
+      assert_true(operations > 1500);
+      for (unsigned number = 0; number < 128; number++)
+         for (unsigned i = 0; i < 20; i++) {
+            const uint32_t end = random_word(&seed) & 1u << 21;
+            const uint32_t in[2] = { random_word(&seed) & 0x1fff, number << 23 | end };
+            uint32_t out[2];
+            struct cayman_cf cf;
+
+            if (cayman_decode_cf(vliw, in, &cf) != CAYMAN_OK || cayman_cf_is_alu(&cf))
+               continue;
+            found += i == 0;
+            assert_int_equal(cayman_encode_cf_of(vliw, &cf, out), CAYMAN_OK);
+            assert_int_equal(out[0], in[0]);
+            assert_int_equal(out[1], in[1]);
+            assert_int_equal(cf.end, end != 0);
+         }
+      assert_int_equal(found, vliw == CAYMAN_R700 ? 33 : 29);
+      /* Random words have a listing that gives them back. */
+      for (unsigned i = 0; i < 1000; i++) {
+         uint32_t words[64];
+         struct cayman_cf cf = { .op = CAYMAN_CF_ALU, .form = CAYMAN_CF_FORM_ALU, .addr = 4 };
+
+         for (unsigned n = 0; n < 64; n++)
+            words[n] = i % 2 ? random_word(&seed) & random_word(&seed) : random_word(&seed);
+         cf.count = (uint8_t)(random_word(&seed) % 20);
+         cayman_encode_cf_of(vliw, &cf, words);
+         cf = (struct cayman_cf){ .op = CAYMAN_CF_VC, .form = CAYMAN_CF_FORM_BRANCH, .addr = 26 };
+         cf.count = 2;
+         cayman_encode_cf_of(vliw, &cf, words + 2);
+         free(round_trip_of(vliw == CAYMAN_R700 ? &isa_r700 : &isa_r600, words, 64));
+      }
+   }
+}
+
 static void
 random_listings(void **state)
 {
@@ -229,7 +343,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_of_groups), cmocka_unit_test(words_by_hand),  cmocka_unit_test(codec),
+      cmocka_unit_test(slots_of_groups), cmocka_unit_test(words_by_hand),
+      cmocka_unit_test(codec),           cmocka_unit_test(old_codec),
       cmocka_unit_test(random_listings), cmocka_unit_test(assigned_ports),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

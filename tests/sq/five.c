@@ -27,7 +27,11 @@
 static struct run_wave r;
 static uint32_t constants[2][64];
 static uint32_t counters[SQ_APPEND_COUNTERS], shared[16], target[8];
-static wave_lane left[2][GPRS][4]; /* what a program of Cayman and one of five slots leave */
+static wave_lane left[CAYMAN_VLIWS][GPRS][4]; /* what a program of each leaves */
+static unsigned old_programs[CAYMAN_VLIWS];   /* of five slots that R700 and R600 ran, too */
+
+static const struct isa *const isas[CAYMAN_VLIWS] = { &isa_cayman, &isa_evergreen, &isa_r700,
+                                                      &isa_r600 };
 
 static struct isa_binary
 assemble(const struct isa *isa, const char *text)
@@ -64,7 +68,7 @@ fill(uint64_t seed)
 static void
 run(enum cayman_vliw vliw, const char *text, uint64_t active)
 {
-   struct isa_binary binary = assemble(vliw == CAYMAN_VLIW5 ? &isa_evergreen : &isa_cayman, text);
+   struct isa_binary binary = assemble(isas[vliw], text);
 
    run_wave_init(&r, SQ_STAGE_VS);
    r.source.vliw = vliw;
@@ -97,6 +101,27 @@ run(enum cayman_vliw vliw, const char *text, uint64_t active)
    free(binary.after);
 }
 
+/* Of R700 and R600, as far as they have its operations in these slots: what Evergreen's leaves. */
+static void
+same_of_old(const char *five, uint64_t active)
+{
+   for (enum cayman_vliw vliw = CAYMAN_R700; vliw <= CAYMAN_R600; vliw++) {
+      const struct isa_limits limits = { .num_gprs = GPRS, .stage = ISA_STAGE_VERTEX };
+      struct isa_binary binary;
+      struct isa_error error;
+
+      if (!isas[vliw]->assemble(five, strlen(five), &limits, &binary, &error))
+         continue;
+      free(binary.words);
+      free(binary.before);
+      free(binary.after);
+      run(vliw, five, active);
+      if (memcmp(left[vliw], left[CAYMAN_VLIW5], sizeof(left[vliw])) != 0)
+         fail_msg("%sof %s leaves something else", five, isas[vliw]->name);
+      old_programs[vliw]++;
+   }
+}
+
 static void
 same(const char *four, const char *five)
 {
@@ -105,6 +130,7 @@ same(const char *four, const char *five)
    for (unsigned m = 0; m < 2; m++) {
       run(CAYMAN_VLIW4, four, masks[m]);
       run(CAYMAN_VLIW5, five, masks[m]);
+      same_of_old(five, masks[m]);
       for (unsigned g = 0; g < GPRS; g++) {
          for (unsigned c = 0; c < 4; c++) {
             for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
@@ -260,6 +286,10 @@ programs(void **state)
    (void)state;
    for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
       same(pairs[i].four, pairs[i].five);
+   /* All of these but one with CF_IDX0, and 19 operations of t, each with two masks or more. */
+   print_message("R700 ran %u programs, R600 %u\n", old_programs[CAYMAN_R700],
+                 old_programs[CAYMAN_R600]);
+   assert_true(old_programs[CAYMAN_R700] > 80 && old_programs[CAYMAN_R600] > 80);
 }
 
 static void
@@ -349,15 +379,69 @@ gathers(void **state)
    }
 }
 
+/* Before a pixel program of R700 its inputs are interpolated: two groups each, one of what is flat.
+ * The barycentrics have registers beside the program's. */
+static void
+inputs(void **state)
+{
+   static const char text[] = "EXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n";
+   struct isa_binary b;
+   struct isa_error error;
+
+   (void)state;
+   assert_true(isa_r700.assemble(text, strlen(text), NULL, &b, &error));
+   for (unsigned gprs = 4; gprs <= 127; gprs += 123) {
+      const struct sq_program_source source = {
+         .vliw = CAYMAN_R700,
+         .stage = SQ_STAGE_PS,
+         .words = b.words,
+         .num_words = b.num_dwords,
+         .pgm_resources = gprs | 1u << 8,
+         .inputs = { SOURCE_INPUT_FLAT | (SOURCE_INPUT_PAIR + CORE_PERSP_CENTER) << 4 |
+                        (SOURCE_INPUT_PAIR + CORE_LINEAR_CENTER) << 8 |
+                        (SOURCE_INPUT_PAIR + CORE_PERSP_SAMPLE) << 12,
+                     0, 0, SOURCE_INPUT_FLAT << 28u },
+      };
+      struct sq_program *p = kernels_sse2.sq_lift(&source);
+
+      assert_non_null(p);
+      if (gprs == 4) {
+         assert_null(p->core.error);
+         assert_int_equal(p->alu_groups, 2 + 3 * 2);
+         assert_int_equal(p->mrt_mask, 1);
+      } else {
+         assert_non_null(p->core.error);
+         assert_non_null(strstr(p->core.error, "more than there are"));
+      }
+      kernels_sse2.sq_program_free(p);
+   }
+   /* The first colour may be that of all targets. */
+   const struct sq_program_source all = {
+      .vliw = CAYMAN_R700,
+      .stage = SQ_STAGE_PS,
+      .words = b.words,
+      .num_words = b.num_dwords,
+      .pgm_resources = 4 | 1u << 8,
+      .pgm_resources_2 = SOURCE_ALL_TARGETS,
+   };
+   struct sq_program *p = kernels_sse2.sq_lift(&all);
+
+   assert_non_null(p);
+   assert_null(p->core.error);
+   assert_int_equal(p->mrt_mask, 0xff);
+   kernels_sse2.sq_program_free(p);
+   free(b.words);
+   free(b.before);
+   free(b.after);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_operation_of_t),
-      cmocka_unit_test(programs),
-      cmocka_unit_test(recip_uint),
-      cmocka_unit_test(counts),
-      cmocka_unit_test(compares),
+      cmocka_unit_test(inputs),   cmocka_unit_test(every_operation_of_t),
+      cmocka_unit_test(programs), cmocka_unit_test(recip_uint),
+      cmocka_unit_test(counts),   cmocka_unit_test(compares),
       cmocka_unit_test(gathers),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

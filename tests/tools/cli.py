@@ -659,13 +659,13 @@ end
         self.assertIn('instruction 0: the budget of instructions is used up', err)
 
     def test_list(self):
-        for tool, rows, columns in (('atoll-as', 464, 9), ('atoll-il', 483, 10)):
+        for tool, rows, columns in (('atoll-as', 466, 9), ('atoll-il', 483, 10)):
             code, out, _ = run(tool, '--list')
             lines = out.decode().splitlines()
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
             self.assertTrue(all(len(line.split('\t')) == columns for line in lines))
-        for isa, rows in (('cayman', 464), ('evergreen', 464), ('valhall', 252), ('attila', 56)):
+        for isa, rows in (('cayman', 466), ('evergreen', 466), ('r700', 466), ('r600', 466), ('valhall', 252), ('attila', 56)):
             lines = run('atoll-as', '--list', '--isa', isa)[1].decode().splitlines()
             self.assertEqual(len(lines), rows + 1)
             self.assertTrue(all(line.startswith(isa + '\t') for line in lines[1:]))

@@ -116,7 +116,7 @@ runs_there(struct assembler *a, const struct cayman_item *const *slots, unsigned
 
    if (last && (last->trans || (!alu->trans && alu->dst_chan <= last->dst_chan))) {
       return fail_at(a, item,
-                     vliw == CAYMAN_VLIW5
+                     cayman_five_slots(vliw)
                         ? "slots of a group stand in the order x, y, z, w, t, each once"
                         : "slots of a group stand in the order x, y, z, w, each once");
    }
@@ -194,7 +194,7 @@ static bool
 encode_body(struct assembler *a, size_t *i, bool alu)
 {
    const struct cayman_listing *l = a->listing;
-   const unsigned most = l->vliw == CAYMAN_VLIW5 ? CAYMAN_MAX_SLOTS : 4;
+   const unsigned most = cayman_five_slots(l->vliw) ? CAYMAN_MAX_SLOTS : 4;
    const struct cayman_item *slots[CAYMAN_MAX_SLOTS];
    unsigned count = 0;
 
@@ -251,8 +251,8 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
    struct cayman_cf cf = item->cf;
    struct clause *above = a->num_clauses ? &a->clauses[a->num_clauses - 1] : NULL;
 
-   if (item->kind == CAYMAN_ITEM_END && a->listing->vliw == CAYMAN_VLIW5) {
-      if (!cayman_end_is_instruction(CAYMAN_VLIW5, above ? above->item : NULL)) {
+   if (item->kind == CAYMAN_ITEM_END && cayman_five_slots(a->listing->vliw)) {
+      if (!cayman_end_is_instruction(a->listing->vliw, above ? above->item : NULL)) {
          above->cf.end = true;
          return true;
       }
@@ -335,7 +335,8 @@ write_all(struct assembler *a)
             status = cayman_encode_extended(&c->cf, words);
             count = 2;
          }
-         if (status != CAYMAN_OK || cayman_encode_cf(&c->cf, words + count) != CAYMAN_OK)
+         if (status != CAYMAN_OK ||
+             cayman_encode_cf_of(a->listing->vliw, &c->cf, words + count) != CAYMAN_OK)
             return fail_at(a, c->item, "the instruction says what its encoding cannot hold");
          count += 2;
       }
@@ -367,7 +368,7 @@ assemble(struct assembler *a)
       const struct cayman_item *item = &l->items[i];
       if (item->refused) {
          return isa_fail(a->error, item->line, item->refused_column, "not for %s: %s",
-                         l->vliw == CAYMAN_VLIW5 ? "Evergreen" : "Cayman", item->refused);
+                         cayman_vliw_name(l->vliw), item->refused);
       }
    }
    a->clauses = calloc(l->num_items + 1, sizeof(*a->clauses));

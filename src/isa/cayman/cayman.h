@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Cayman instruction set (Radeon HD 6900, VLIW4): numbers, decoded forms, decoder, encoder,
- * listing, program walker and validator; and that of the five-slot chips before it (Evergreen,
- * Northern Islands: VLIW5), which is the same but for what a function's `vliw` asks.
+ * listing, program walker and validator; and that of the five-slot chips before it (R600, R700,
+ * Evergreen and Northern Islands), which is the same but for what a function's `vliw` asks.
  *
  * A group of a five-slot chip has a slot t after x, y, z, w.  It takes the transcendental
  * operations, which nothing else does, and any other that is of one slot, may stand there, and has
@@ -30,8 +30,31 @@
 enum cayman_vliw {
    CAYMAN_VLIW4, /* Cayman */
    CAYMAN_VLIW5, /* Evergreen, Northern Islands */
+   CAYMAN_R700,  /* five slots as well; other words (r600.c) */
+   CAYMAN_R600,
    CAYMAN_VLIWS,
 };
+
+/** Whether a group has a slot t, and what came with it. */
+static inline bool
+cayman_five_slots(enum cayman_vliw vliw)
+{
+   return vliw != CAYMAN_VLIW4;
+}
+
+/** Whether the words are R600's or R700's. */
+static inline bool
+cayman_old_words(enum cayman_vliw vliw)
+{
+   return vliw == CAYMAN_R700 || vliw == CAYMAN_R600;
+}
+
+/** As messages name it. */
+const char *cayman_vliw_name(enum cayman_vliw vliw);
+
+/** The chips that an instruction set's word names (include/atoll/isas.def); CAYMAN_VLIWS: none of
+ *  the family. */
+enum cayman_vliw cayman_vliw_of(const char *isa);
 
 #define CAYMAN_MAX_SLOTS       5
 #define CAYMAN_SLOT_T          4                          /* after x, y, z, w */
@@ -60,11 +83,16 @@ enum cayman_cf_form {
 /* And what five-slot chips alone have is from here on: Cayman has other instructions of the same
  * numbers. */
 #define CAYMAN_CF_VLIW5_BASE 0x200
+/* The same of R600 and R700; of the ALU they have no other. */
+#define CAYMAN_CF_OLD_BASE 0x320
 
 enum cayman_cf_chips {
    CAYMAN_CHIPS_VLIW4 = 1 << CAYMAN_VLIW4,
    CAYMAN_CHIPS_VLIW5 = 1 << CAYMAN_VLIW5,
    CAYMAN_CHIPS_BOTH = CAYMAN_CHIPS_VLIW4 | CAYMAN_CHIPS_VLIW5,
+   CAYMAN_CHIPS_R700 = 1 << CAYMAN_R700,
+   CAYMAN_CHIPS_R600 = 1 << CAYMAN_R600,
+   CAYMAN_CHIPS_OLD = CAYMAN_CHIPS_R700 | CAYMAN_CHIPS_R600,
 };
 
 enum cayman_cf_op {
@@ -78,10 +106,11 @@ enum cayman_cf_op {
 #define CAYMAN_CF_FROM_VLIW4   0
 #define CAYMAN_CF_FROM_VLIW5   CAYMAN_CF_VLIW5_BASE
 #define CAYMAN_CF_FROM_BOTH    0
-#define CAYMAN_CF(name, op, form, chips, stages, listed, operand, flow, text) \
+#define CAYMAN_CF_FROM_OLD     CAYMAN_CF_OLD_BASE
+#define CAYMAN_CF(name, op, r600, form, chips, stages, listed, operand, flow, text) \
    CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form + CAYMAN_CF_FROM_##chips,
 #include "opcodes.def"
-   CAYMAN_CF_OP_COUNT = CAYMAN_CF_VLIW5_BASE + CAYMAN_CF_ALU_BASE + 16,
+   CAYMAN_CF_OP_COUNT = CAYMAN_CF_OLD_BASE + 0x80,
 };
 
 enum cayman_gws_op {
@@ -99,8 +128,9 @@ enum cayman_rat_op {
 #define CAYMAN_OP3_BASE 0x100
 
 enum cayman_alu_op {
-#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text) CAYMAN_ALU_##name = (op),
-#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text) \
+#define CAYMAN_OP2(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text) \
+   CAYMAN_ALU_##name = (op),
+#define CAYMAN_OP3(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text) \
    CAYMAN_ALU_##name = (op) + CAYMAN_OP3_BASE,
 #include "opcodes.def"
    CAYMAN_ALU_OP_COUNT = CAYMAN_OP3_BASE + 32,
@@ -113,12 +143,12 @@ enum cayman_lds_op {
 };
 
 enum cayman_tex_op {
-#define CAYMAN_TEX(name, op, text) CAYMAN_TEX_##name = (op),
+#define CAYMAN_TEX(name, op, since, text) CAYMAN_TEX_##name = (op),
 #include "opcodes.def"
 };
 
 enum cayman_vtx_op {
-#define CAYMAN_VTX(name, op, text) CAYMAN_VTX_##name = (op),
+#define CAYMAN_VTX(name, op, since, text) CAYMAN_VTX_##name = (op),
 #include "opcodes.def"
 };
 
@@ -450,7 +480,8 @@ enum cayman_data_format {
 enum cayman_field {
 #define CAYMAN_FIELD(format, field, lo, width, remark) \
    CAYMAN_##format##__##field = (lo) | (width) << 8,
-#define CAYMAN_VLIW5_FIELD CAYMAN_FIELD
+#define CAYMAN_VLIW5_FIELD                         CAYMAN_FIELD
+#define CAYMAN_OLD_FIELD(format, field, lo, width) CAYMAN_FIELD(format, field, lo, width, "")
 #include "formats.def"
 };
 
@@ -685,6 +716,8 @@ int cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct c
 
 /** Encode.  Each returns CAYMAN_OK, or CAYMAN_ERR_FIELD/OPCODE if a value does not fit its field;
  *  `words` is written in full either way (surplus bits dropped). */
+int cayman_encode_cf_of(enum cayman_vliw vliw, const struct cayman_cf *cf, uint32_t words[2]);
+/** Of Cayman, or of Evergreen: `cf->op` says which. */
 int cayman_encode_cf(const struct cayman_cf *cf, uint32_t words[2]);
 /** The ALU_EXTENDED prefix that goes before cayman_encode_cf() of an extended ALU instruction. */
 int cayman_encode_extended(const struct cayman_cf *alu, uint32_t words[2]);

@@ -5,6 +5,8 @@
  */
 #include "cayman.h"
 
+#include "r600.h"
+
 #include <string.h>
 
 const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3] = {
@@ -118,18 +120,23 @@ cf_op(enum cayman_vliw vliw, unsigned number)
 int
 cayman_decode_cf(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_cf *out)
 {
-   uint32_t w0 = words[0], w1 = words[1];
+   uint32_t own[2] = { words[0], words[1] };
+   const bool old = cayman_old_words(vliw);
+   const unsigned op = old ? cayman_r600_read_cf(vliw, words, own) : 0;
+   const uint32_t w0 = own[0], w1 = own[1];
 
    memset(out, 0, sizeof(*out));
    /* Bit 29 set: the ALU forms; their four-bit opcodes are 8-15 (3.1). */
-   if (w1 >> 29 & 1)
+   if (old)
+      out->op = (uint16_t)op;
+   else if (w1 >> 29 & 1)
       out->op = (uint16_t)cf_op(vliw, CAYMAN_CF_ALU_BASE + GET(w1, CF_ALU_WORD1__CF_INST));
    else
       out->op = (uint16_t)cf_op(vliw, GET(w1, CF_WORD1__CF_INST));
    out->barrier = GET(w1, CF_WORD1__BARRIER);
    if (cayman_cf_info(out->op)->chips >> vliw & 1)
       out->form = cayman_cf_info(out->op)->form;
-   if (vliw == CAYMAN_VLIW5 && !(w1 >> 29 & 1)) {
+   if (cayman_five_slots(vliw) && !(words[1] >> 29 & 1)) {
       out->end = GET(w1, CF_WORD1__END_OF_PROGRAM);
       if (out->form == CAYMAN_CF_FORM_BRANCH || out->form == CAYMAN_CF_FORM_GWS)
          out->whole_quad_mode = GET(w1, CF_WORD1__WHOLE_QUAD_MODE);
@@ -189,7 +196,9 @@ decode_lds_idx_op(uint32_t w0, uint32_t w1, struct cayman_alu *alu)
 int
 cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_alu *out)
 {
+   const bool old = cayman_old_words(vliw);
    uint32_t w0 = words[0], w1 = words[1];
+   const unsigned op = old ? cayman_r600_read_alu(vliw, words[1], &w1) : 0;
 
    memset(out, 0, sizeof(*out));
    out->src[0].sel = GET(w0, ALU_WORD0__SRC0_SEL);
@@ -210,7 +219,7 @@ cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_
    out->clamp = GET(w1, ALU_WORD1_OP2__CLAMP);
 
    if (w1 >> 15 & 7) {
-      out->op = CAYMAN_OP3_BASE + GET(w1, ALU_WORD1_OP3__ALU_INST);
+      out->op = (uint16_t)(old ? op : CAYMAN_OP3_BASE + GET(w1, ALU_WORD1_OP3__ALU_INST));
       out->src[2].sel = GET(w1, ALU_WORD1_OP3__SRC2_SEL);
       out->src[2].rel = GET(w1, ALU_WORD1_OP3__SRC2_REL);
       out->src[2].chan = GET(w1, ALU_WORD1_OP3__SRC2_CHAN);
@@ -219,7 +228,7 @@ cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_
       if (out->op == CAYMAN_ALU_LDS_IDX_OP)
          decode_lds_idx_op(w0, w1, out);
    } else {
-      out->op = GET(w1, ALU_WORD1_OP2__ALU_INST);
+      out->op = (uint16_t)(old ? op : GET(w1, ALU_WORD1_OP2__ALU_INST));
       out->src[0].abs = GET(w1, ALU_WORD1_OP2__SRC0_ABS);
       out->src[1].abs = GET(w1, ALU_WORD1_OP2__SRC1_ABS);
       out->update_exec_mask = GET(w1, ALU_WORD1_OP2__UPDATE_EXEC_MASK);
@@ -231,7 +240,7 @@ cayman_decode_alu(enum cayman_vliw vliw, const uint32_t words[2], struct cayman_
       else
          out->omod = GET(w1, ALU_WORD1_OP2__OMOD);
       if (out->op == CAYMAN_ALU_MOVA_INT) {
-         out->mova_dst = GET(w1, ALU_WORD1_OP2_MOVA__MOVA_DST);
+         out->mova_dst = old ? CAYMAN_MOVA_AR_X : GET(w1, ALU_WORD1_OP2_MOVA__MOVA_DST);
          out->dst_gpr = 0;
       }
    }
@@ -245,7 +254,8 @@ cayman_alu_is_trans(enum cayman_vliw vliw, const struct cayman_alu *alu, unsigne
    const struct cayman_alu_info *info = cayman_alu_info_of(vliw, alu->op);
 
    return info->slots == CAYMAN_SLOTS_T ||
-          (vliw == CAYMAN_VLIW5 && info->slots == CAYMAN_SLOTS_ANY && (taken >> alu->dst_chan & 1));
+          (cayman_five_slots(vliw) && info->slots == CAYMAN_SLOTS_ANY &&
+           (taken >> alu->dst_chan & 1));
 }
 
 bool
@@ -274,7 +284,7 @@ int
 cayman_decode_alu_group(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
                         struct cayman_alu_group *out)
 {
-   const unsigned most = vliw == CAYMAN_VLIW5 ? CAYMAN_MAX_SLOTS : 4;
+   const unsigned most = cayman_five_slots(vliw) ? CAYMAN_MAX_SLOTS : 4;
    int status = CAYMAN_OK;
    unsigned max_chan = 0, taken = 0;
    bool literal = false;
@@ -362,7 +372,7 @@ decode_vtx(enum cayman_vliw vliw, const uint32_t w[4], struct cayman_vtx *v)
    v->src_gpr = GET(w[0], VTX_WORD0__SRC_GPR);
    v->src_rel = GET(w[0], VTX_WORD0__SRC_REL);
    v->src_sel_x = GET(w[0], VTX_WORD0__SRC_SEL_X);
-   if (vliw == CAYMAN_VLIW5) {
+   if (cayman_five_slots(vliw)) {
       v->mega_fetch_count = GET(w[0], VTX_WORD0__MEGA_FETCH_COUNT);
       v->mega_fetch = GET(w[2], VTX_WORD2__MEGA_FETCH);
    } else {
@@ -390,7 +400,8 @@ decode_vtx(enum cayman_vliw vliw, const uint32_t w[4], struct cayman_vtx *v)
    v->endian_swap = GET(w[2], VTX_WORD2__ENDIAN_SWAP);
    v->const_buf_no_stride = GET(w[2], VTX_WORD2__CONST_BUF_NO_STRIDE);
    v->alt_const = GET(w[2], VTX_WORD2__ALT_CONST);
-   v->buffer_index_mode = GET(w[2], VTX_WORD2__BUFFER_INDEX_MODE);
+   if (!cayman_old_words(vliw))
+      v->buffer_index_mode = GET(w[2], VTX_WORD2__BUFFER_INDEX_MODE);
 }
 
 static void
@@ -455,6 +466,8 @@ cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct cayma
    unsigned inst = GET(words[0], TEX_WORD0__TEX_INST);
 
    memset(out, 0, sizeof(*out));
+   if (cayman_old_words(vliw) && !cayman_r600_has_fetch(vliw, inst))
+      return CAYMAN_ERR_OPCODE;
    if (inst == CAYMAN_MEM_INST_MEM) {
       switch (GET(words[0], MEM_RD_WORD0__MEM_OP)) {
       case CAYMAN_MEM_RD_SCRATCH:
@@ -464,6 +477,8 @@ cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct cayma
          return CAYMAN_OK;
       case CAYMAN_MEM_GDS:
       case CAYMAN_MEM_TF_WRITE:
+         if (cayman_old_words(vliw))
+            return CAYMAN_ERR_OPCODE;
          out->kind = CAYMAN_FETCH_GDS;
          return decode_gds(words, &out->gds);
       default:
@@ -478,6 +493,8 @@ cayman_decode_fetch(enum cayman_vliw vliw, const uint32_t words[4], struct cayma
    if (cayman_tex_info(inst)->name) {
       out->kind = CAYMAN_FETCH_TEX;
       decode_tex(words, &out->tex);
+      if (cayman_old_words(vliw))
+         out->tex.inst_mod = out->tex.resource_index_mode = out->tex.sampler_index_mode = 0;
       return CAYMAN_OK;
    }
    return CAYMAN_ERR_OPCODE;

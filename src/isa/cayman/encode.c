@@ -5,6 +5,8 @@
  */
 #include "cayman.h"
 
+#include "r600.h"
+
 /* Or a field into a word and note in `bad` whether the value fitted. */
 #define PUT(word, field, value)                                                        \
    do {                                                                                \
@@ -35,7 +37,7 @@ encode_branch(const struct cayman_cf *cf, uint32_t *w0, uint32_t *w1)
    PUT(*w1, CF_WORD1__COUNT, cf->count);
    PUT(*w1, CF_WORD1__VALID_PIXEL_MODE, cf->valid_pixel_mode);
    PUT(*w1, CF_WORD1__WHOLE_QUAD_MODE, cf->whole_quad_mode);
-   PUT(*w1, CF_WORD1__CF_INST, cf->op & ~CAYMAN_CF_VLIW5_BASE);
+   PUT(*w1, CF_WORD1__CF_INST, cf->op & 0xff);
    return bad;
 }
 
@@ -118,6 +120,12 @@ cayman_encode_extended(const struct cayman_cf *alu, uint32_t words[2])
 int
 cayman_encode_cf(const struct cayman_cf *cf, uint32_t words[2])
 {
+   return cayman_encode_cf_of(CAYMAN_VLIW4, cf, words);
+}
+
+int
+cayman_encode_cf_of(enum cayman_vliw vliw, const struct cayman_cf *cf, uint32_t words[2])
+{
    uint32_t w0 = 0, w1 = 0;
    bool bad;
 
@@ -149,6 +157,8 @@ cayman_encode_cf(const struct cayman_cf *cf, uint32_t words[2])
    PUT(w1, CF_WORD1__BARRIER, cf->barrier);
    words[0] = w0;
    words[1] = w1;
+   if (cayman_old_words(vliw))
+      bad |= !cayman_r600_write_cf(vliw, cf, words);
    return bad ? CAYMAN_ERR_FIELD : CAYMAN_OK;
 }
 
@@ -205,7 +215,7 @@ encode_op2(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t *w1)
       bad |= alu->omod != 0;
       PUT(*w1, ALU_WORD1_OP2_EXECUTE_MASK__EXECUTE_MASK_OP, alu->execute_mask_op);
    } else {
-      bad |= vliw == CAYMAN_VLIW5 && alu->execute_mask_op != 0;
+      bad |= cayman_five_slots(vliw) && alu->execute_mask_op != 0;
       PUT(*w1, ALU_WORD1_OP2__OMOD, alu->omod);
    }
    PUT(*w1, ALU_WORD1_OP2__ALU_INST, alu->op);
@@ -249,6 +259,8 @@ cayman_encode_alu(enum cayman_vliw vliw, const struct cayman_alu *alu, uint32_t 
          bad |= encode_op2(vliw, alu, &w1);
       }
    }
+   if (cayman_old_words(vliw))
+      bad |= !cayman_r600_write_alu(vliw, alu, &w1);
    words[0] = w0;
    words[1] = w1;
    if (!cayman_alu_info_of(vliw, alu->op)->name)
@@ -260,7 +272,7 @@ int
 cayman_encode_alu_group(enum cayman_vliw vliw, const struct cayman_alu_group *group,
                         uint32_t *words)
 {
-   const unsigned most = vliw == CAYMAN_VLIW5 ? 5 : 4;
+   const unsigned most = cayman_five_slots(vliw) ? 5 : 4;
    int status = CAYMAN_OK;
    unsigned n = 0, taken = 0;
 
@@ -286,9 +298,13 @@ cayman_encode_alu_group(enum cayman_vliw vliw, const struct cayman_alu_group *gr
 }
 
 static bool
-encode_tex(const struct cayman_tex *t, uint32_t w[4])
+encode_tex(enum cayman_vliw vliw, const struct cayman_tex *t, uint32_t w[4])
 {
    bool bad = t->lod_bias < -64 || t->lod_bias > 63 || t->coord_type > 15;
+
+   if (cayman_old_words(vliw))
+      bad |= t->inst_mod || t->resource_index_mode || t->sampler_index_mode ||
+             !cayman_r600_has_fetch(vliw, t->op);
 
    PUT(w[0], TEX_WORD0__TEX_INST, t->op);
    PUT(w[0], TEX_WORD0__INST_MOD, t->inst_mod);
@@ -335,7 +351,7 @@ encode_vtx(enum cayman_vliw vliw, const struct cayman_vtx *v, uint32_t w[4])
    PUT(w[0], VTX_WORD0__SRC_GPR, v->src_gpr);
    PUT(w[0], VTX_WORD0__SRC_REL, v->src_rel);
    PUT(w[0], VTX_WORD0__SRC_SEL_X, v->src_sel_x);
-   if (vliw == CAYMAN_VLIW5) {
+   if (cayman_five_slots(vliw)) {
       bad |= v->src_sel_y || v->structured_read || v->lds_req || v->coalesced_read;
       PUT(w[0], VTX_WORD0__MEGA_FETCH_COUNT, v->mega_fetch_count);
       PUT(w[2], VTX_WORD2__MEGA_FETCH, v->mega_fetch);
@@ -438,16 +454,18 @@ cayman_encode_fetch(enum cayman_vliw vliw, const struct cayman_fetch *fetch, uin
    words[0] = words[1] = words[2] = words[3] = 0;
    switch (fetch->kind) {
    case CAYMAN_FETCH_TEX:
-      bad = encode_tex(&fetch->tex, words);
+      bad = encode_tex(vliw, &fetch->tex, words);
       break;
    case CAYMAN_FETCH_VTX:
       bad = encode_vtx(vliw, &fetch->vtx, words);
+      bad |= cayman_old_words(vliw) &&
+             (fetch->vtx.buffer_index_mode || !cayman_r600_has_fetch(vliw, fetch->vtx.op));
       break;
    case CAYMAN_FETCH_MEM:
-      bad = encode_mem(&fetch->mem, words);
+      bad = encode_mem(&fetch->mem, words) || vliw == CAYMAN_R600;
       break;
    case CAYMAN_FETCH_GDS:
-      bad = encode_gds(&fetch->gds, words);
+      bad = encode_gds(&fetch->gds, words) || cayman_old_words(vliw);
       break;
    default:
       return CAYMAN_ERR_OPCODE;

@@ -185,3 +185,5 @@ validate_for(enum cayman_vliw vliw, const uint32_t *words, size_t num_dwords,
 
 ISA(cayman, "Cayman (Radeon HD 6900)", CAYMAN_VLIW4)
 ISA(evergreen, "Evergreen and Northern Islands (Radeon HD 5000 and 6000)", CAYMAN_VLIW5)
+ISA(r700, "R700 (Radeon HD 4000)", CAYMAN_R700)
+ISA(r600, "R600 (Radeon HD 2000 and 3000)", CAYMAN_R600)

@@ -159,6 +159,7 @@ void cayman_text_fetch(struct isa_text *t, const struct cayman_item *item);
 void cayman_text_cf(struct isa_text *t, const struct cayman_item *item);
 
 /* One CF instruction of a walk: words in the encoding. */
-unsigned cayman_encode_item_cf(const struct cayman_cf *cf, uint32_t words[4]);
+unsigned cayman_encode_item_cf(enum cayman_vliw vliw, const struct cayman_cf *cf,
+                               uint32_t words[4]);
 
 #endif /* CAYMAN_LISTING_H */

@@ -11,7 +11,8 @@
 #define STALE_OP3(name_, text_)           { #name_, text_, 0 },
 #define STALE_CF(name_, text_)
 #define STALE_GDS(name_, text_)
-#define CAYMAN_OP2(name_, op_, srcs_, slots_, five_, dst_, src_, flags_, text_) \
+#define CAYMAN_OP2(name_, op_, r600_, srcs_, slots_, five_, r700_, six_, dst_, src_, flags_, \
+                   text_)                                                                    \
    ALU_##slots_(name_, VLIW5, "older parts", text_) ALU_##five_(name_, VLIW4, "Cayman", text_)
 #define CAYMAN_OP3                            CAYMAN_OP2
 #define ALU_NONE(name_, chips_, part_, text_) { #name_, part_ ": " text_, CAYMAN_CHIPS_##chips_ },
@@ -39,15 +40,15 @@ const unsigned cayman_num_foreign_alu = sizeof(cayman_foreign_alu) / sizeof(*cay
 #define STALE_OP2(name_, text_)
 #define STALE_OP3(name_, text_)
 #define STALE_CF(name_, text_) { #name_, text_, 0 },
-#define CAYMAN_CF(name_, op_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
+#define CAYMAN_CF(name_, op_, r600_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
    CF_##chips_(listed_, text_)
 #define CF_BOTH(...)
+#define CF_OLD(name_, text_)   { name_, "older parts: " text_, CAYMAN_CHIPS_OLD },
 #define CF_VLIW4(name_, text_) { name_, "Cayman: " text_, CAYMAN_CHIPS_VLIW4 },
 #define CF_VLIW5(name_, text_) { name_, "older parts: " text_, CAYMAN_CHIPS_VLIW5 },
 const struct cayman_foreign cayman_foreign_cf[] = {
 #include "opcodes.def"
    /* Named by the assembly language alone. */
-   { "VTX_TC", "older parts: vertices by way of the texture cache, in TEX clauses now", 0 },
    { "REP", "R600: a counted loop without aL, Cayman's LOOP_NO_AL", 0 },
    { "ENDREP", "R600: Cayman's ENDLOOP", 0 },
    { "MEM_REDUCTION", "R600: reduction buffers", 0 },
@@ -351,7 +352,7 @@ cayman_item_from_fetch(struct cayman_item *item, const uint32_t words[4])
 }
 
 unsigned
-cayman_encode_item_cf(const struct cayman_cf *cf, uint32_t words[4])
+cayman_encode_item_cf(enum cayman_vliw vliw, const struct cayman_cf *cf, uint32_t words[4])
 {
    unsigned count = 0;
 
@@ -359,7 +360,7 @@ cayman_encode_item_cf(const struct cayman_cf *cf, uint32_t words[4])
       cayman_encode_extended(cf, words);
       count = 2;
    }
-   cayman_encode_cf(cf, words + count);
+   cayman_encode_cf_of(vliw, cf, words + count);
    return count + 2;
 }
 
@@ -381,7 +382,7 @@ cayman_item_from_cf(struct cayman_item *item, const uint32_t *words, unsigned co
    }
    if (!item->undefined) {
       cayman_normalise_cf(&item->cf);
-      cayman_encode_item_cf(&item->cf, again);
+      cayman_encode_item_cf(item->vliw, &item->cf, again);
    }
    if (item->undefined || !same_words(again, words, count)) {
       item->num_bits = count;

@@ -374,7 +374,7 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
    case PROPERTY_UPDATE_EXEC_MASK_BREAK:
    case PROPERTY_UPDATE_EXEC_MASK_CONTINUE:
    case PROPERTY_UPDATE_EXEC_MASK_KILL:
-      if (p != PROPERTY_UPDATE_EXEC_MASK && ps->vliw == CAYMAN_VLIW5) {
+      if (p != PROPERTY_UPDATE_EXEC_MASK && cayman_five_slots(ps->vliw)) {
          return cayman_parse_fail(ps, at,
                                   "the clause's instruction says what becomes of lanes: "
                                   "ALU_BREAK, ALU_CONTINUE");
@@ -397,13 +397,13 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
    case PROPERTY_FOG_MERGE:
       return keep(ps, item, at, "FOG_MERGE ended with R600");
    default:
-      if (ps->vliw == CAYMAN_VLIW5 && alu->trans != (p >= PROPERTY_SCL_210)) {
+      if (cayman_five_slots(ps->vliw) && alu->trans != (p >= PROPERTY_SCL_210)) {
          return cayman_parse_fail(ps, at,
                                   "SCL bank swizzles are slot t's, VEC those of the others");
       }
       alu->bank_swizzle =
-         (uint8_t)(p -
-                   (ps->vliw == CAYMAN_VLIW5 && alu->trans ? PROPERTY_SCL_210 : PROPERTY_VEC_012));
+         (uint8_t)(p - (cayman_five_slots(ps->vliw) && alu->trans ? PROPERTY_SCL_210
+                                                                  : PROPERTY_VEC_012));
       if (p >= PROPERTY_SCL_210 && ps->vliw == CAYMAN_VLIW4) {
          cayman_parse_refuse(ps, item, at,
                              "SCL bank swizzles are the t unit's, which Cayman has not");
@@ -426,7 +426,7 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
 
    switch (p) {
    case PROPERTY_END_OF_PROGRAM:
-      if (ps->vliw == CAYMAN_VLIW5) {
+      if (cayman_five_slots(ps->vliw)) {
          if (cf->form == CAYMAN_CF_FORM_ALU)
             return cayman_parse_fail(ps, at, "an ALU clause does not end the program");
          cf->end = true;
@@ -482,7 +482,7 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
       cf->extended = true;
       break;
    case PROPERTY_WHOLE_QUAD_MODE:
-      if ((cf->form != CAYMAN_CF_FORM_ALU && !(ps->vliw == CAYMAN_VLIW5 && branch)) ||
+      if ((cf->form != CAYMAN_CF_FORM_ALU && !(cayman_five_slots(ps->vliw) && branch)) ||
           cf->op >= CAYMAN_FOREIGN_OP)
          return keep(ps, item, at, "only ALU clauses have WHOLE_QUAD_MODE");
       cf->whole_quad_mode = true;

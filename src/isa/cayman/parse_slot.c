@@ -320,7 +320,7 @@ parse_previous(struct parser *ps, struct cayman_item *item, unsigned n)
    struct cayman_alu_src *src = &item->slot.alu.src[n];
    uint32_t number = UINT32_MAX;
 
-   if (ps->p[-1] == 'S' && ps->vliw == CAYMAN_VLIW5) {
+   if (ps->p[-1] == 'S' && cayman_five_slots(ps->vliw)) {
       src->sel = CAYMAN_SRC_PS;
    } else if (ps->p[-1] == 'S') {
       src->sel = CAYMAN_FOREIGN_PS;

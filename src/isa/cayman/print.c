@@ -118,7 +118,7 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       text_char(t, ')');
       print_chan(t, src->chan);
    } else if (src->sel == CAYMAN_SRC_PV || src->sel == CAYMAN_FOREIGN_PS ||
-              (src->sel == CAYMAN_SRC_PS && item->vliw == CAYMAN_VLIW5)) {
+              (src->sel == CAYMAN_SRC_PS && cayman_five_slots(item->vliw))) {
       if (text->text) {
          text_add(t, text->text, text->length);
       } else {
@@ -250,7 +250,7 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
       text_str(t, "  UPDATE_PRED");
    const unsigned bank =
       alu->bank_swizzle +
-      (alu->trans && item->vliw == CAYMAN_VLIW5 ? CAYMAN_BANK_SWIZZLE_COUNT : 0u);
+      (alu->trans && cayman_five_slots(item->vliw) ? CAYMAN_BANK_SWIZZLE_COUNT : 0u);
    if (alu->bank_swizzle && bank < 10) {
       text_str(t, "  ");
       text_str(t, cayman_bank_name[bank]);

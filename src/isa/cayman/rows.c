@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isa.h"
+#include "r600.h"
 
 enum kind { CF, GWS, RAT, OP2, OP3, LDS, TEX, VTX, MEM_RD, MEM_GDS, GDS, STALE, OTHER };
 
@@ -16,20 +17,22 @@ static const struct {
    uint16_t number;
    const char *name, *text;
 } rows[] = {
-#define CAYMAN_CF(name, op, form, chips, stages, listed, operand, flow, text) \
+#define CAYMAN_CF(name, op, r600, form, chips, stages, listed, operand, flow, text) \
    { CF, CAYMAN_CF_##name, #name, text },
-#define CAYMAN_GWS(name, op, text)                                     { GWS, op, #name, text },
-#define CAYMAN_RAT(name, op, text)                                     { RAT, op, #name, text },
-#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text) { OP2, op, #name, text },
-#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text) { OP3, op, #name, text },
-#define CAYMAN_LDS(name, op, srcs, returns, text)                      { LDS, op, #name, text },
-#define CAYMAN_TEX(name, op, text)                                     { TEX, op, #name, text },
-#define CAYMAN_VTX(name, op, text)                                     { VTX, op, #name, text },
-#define CAYMAN_MEM_RD(name, op, text)                                  { MEM_RD, op, #name, text },
-#define CAYMAN_MEM_GDS(name, op, text)                                 { MEM_GDS, op, #name, text },
-#define CAYMAN_GDS(name, op, srcs, returns, text)                      { GDS, op, #name, text },
-#define CAYMAN_STALE(name, form, text)                                 { STALE, 0, #name, text },
-#define CAYMAN_OTHER(name, form, op, text)                             { OTHER, op, #name, text },
+#define CAYMAN_GWS(name, op, text) { GWS, op, #name, text },
+#define CAYMAN_RAT(name, op, text) { RAT, op, #name, text },
+#define CAYMAN_OP2(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text) \
+   { OP2, op, #name, text },
+#define CAYMAN_OP3(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text) \
+   { OP3, op, #name, text },
+#define CAYMAN_LDS(name, op, srcs, returns, text) { LDS, op, #name, text },
+#define CAYMAN_TEX(name, op, since, text)         { TEX, op, #name, text },
+#define CAYMAN_VTX(name, op, since, text)         { VTX, op, #name, text },
+#define CAYMAN_MEM_RD(name, op, text)             { MEM_RD, op, #name, text },
+#define CAYMAN_MEM_GDS(name, op, text)            { MEM_GDS, op, #name, text },
+#define CAYMAN_GDS(name, op, srcs, returns, text) { GDS, op, #name, text },
+#define CAYMAN_STALE(name, form, text)            { STALE, 0, #name, text },
+#define CAYMAN_OTHER(name, form, op, text)        { OTHER, op, #name, text },
 #include "opcodes.def"
 };
 
@@ -139,7 +142,7 @@ cf_program(enum cayman_vliw vliw, unsigned op, char *text, size_t size)
          snprintf(text, size, "%s", cf_programs[i].text);
    /* A jump to the program's end needs an instruction there. */
    const char *end = strstr(text, "END_OF_PROGRAM");
-   if (vliw == CAYMAN_VLIW5 && end && end != text) {
+   if (cayman_five_slots(vliw) && end && end != text) {
       const size_t at = (size_t)(end - text);
       char rest[400];
       snprintf(rest, sizeof(rest), "%s", end);
@@ -274,7 +277,7 @@ program_of(enum cayman_vliw vliw, unsigned i, char *text, size_t size)
                op == CAYMAN_VTX_FETCH      ? "VFETCH R1"
                : op == CAYMAN_VTX_SEMANTIC ? "VSEMANTIC SemId3"
                                            : "RESINFO_BUFFER R1",
-               vliw == CAYMAN_VLIW5 ? " MEGAFETCH(15)" : "");
+               cayman_five_slots(vliw) ? " MEGAFETCH(15)" : "");
       return ISA_STAGE_VERTEX;
    case MEM_RD:
       snprintf(text, size,
@@ -296,7 +299,8 @@ program_of(enum cayman_vliw vliw, unsigned i, char *text, size_t size)
 static const char *
 absent(enum cayman_vliw vliw, unsigned i)
 {
-   static const char *const not_in[] = { "not in Cayman", "not in Evergreen" };
+   static const char *const not_in[] = { "not in Cayman", "not in Evergreen", "not in R700",
+                                         "not in R600" };
    const unsigned op = rows[i].number;
    bool has = true;
 
@@ -309,6 +313,20 @@ absent(enum cayman_vliw vliw, unsigned i)
       break;
    case OP3:
       has = cayman_alu_info_of(vliw, op + CAYMAN_OP3_BASE)->name;
+      break;
+   case TEX:
+   case VTX:
+      has = !cayman_old_words(vliw) || cayman_r600_has_fetch(vliw, op);
+      break;
+   case MEM_RD:
+      has = vliw != CAYMAN_R600;
+      break;
+   case RAT:
+   case LDS:
+   case GDS:
+   case MEM_GDS:
+   case GWS:
+      has = !cayman_old_words(vliw);
       break;
    case STALE:
       has = false;

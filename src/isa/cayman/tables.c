@@ -6,6 +6,8 @@
  */
 #include "cayman.h"
 
+#include <string.h>
+
 #pragma GCC diagnostic error "-Woverride-init"
 
 /* NULL where the chip has no such operation. */
@@ -23,12 +25,16 @@ const struct cayman_alu_info cayman_alu_table[CAYMAN_VLIWS][CAYMAN_ALU_OP_COUNT 
       .src_type = CAYMAN_TYPE_##src_,                                             \
       .op3 = op3_,                                                                \
    },
-#define CAYMAN_OP2(name, op, srcs, slots, five, dst, src, flags, text)    \
-   ALU(CAYMAN_VLIW4, op, name, srcs, slots, dst, src, flags, false, text) \
-   ALU(CAYMAN_VLIW5, op, name, srcs, five, dst, src, flags, false, text)
-#define CAYMAN_OP3(name, op, srcs, slots, five, dst, src, flags, text)                     \
+#define CAYMAN_OP2(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text) \
+   ALU(CAYMAN_VLIW4, op, name, srcs, slots, dst, src, flags, false, text)               \
+   ALU(CAYMAN_VLIW5, op, name, srcs, five, dst, src, flags, false, text)                \
+   ALU(CAYMAN_R700, op, name, srcs, r700, dst, src, flags, false, text)                 \
+   ALU(CAYMAN_R600, op, name, srcs, six, dst, src, flags, false, text)
+#define CAYMAN_OP3(name, op, r600, srcs, slots, five, r700, six, dst, src, flags, text)    \
    ALU(CAYMAN_VLIW4, CAYMAN_OP3_BASE + op, name, srcs, slots, dst, src, flags, true, text) \
-   ALU(CAYMAN_VLIW5, CAYMAN_OP3_BASE + op, name, srcs, five, dst, src, flags, true, text)
+   ALU(CAYMAN_VLIW5, CAYMAN_OP3_BASE + op, name, srcs, five, dst, src, flags, true, text)  \
+   ALU(CAYMAN_R700, CAYMAN_OP3_BASE + op, name, srcs, r700, dst, src, flags, true, text)   \
+   ALU(CAYMAN_R600, CAYMAN_OP3_BASE + op, name, srcs, six, dst, src, flags, true, text)
 #include "opcodes.def"
 };
 
@@ -52,16 +58,21 @@ enum {
    NEVER = CAYMAN_FLOW_NEVER,
 };
 
+/* Column r600: which of R600 and R700 have the instruction. */
+#define NO      (-1)
+#define R700(n) (-2)
+#define HAVE(n) ((n) == NO ? 0 : (n) == R700() ? CAYMAN_CHIPS_R700 : CAYMAN_CHIPS_OLD)
+
 static const struct cayman_cf_info cf_table[CAYMAN_CF_OP_COUNT] = {
-#define CAYMAN_CF(name_, op_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
-   [CAYMAN_CF_##name_] = {                                                             \
-      .name = #name_,                                                                  \
-      .text = text_,                                                                   \
-      .listed = listed_,                                                               \
-      .form = CAYMAN_CF_FORM_##form_,                                                  \
-      .chips = CAYMAN_CHIPS_##chips_,                                                  \
-      .operand = CAYMAN_OPERAND_##operand_,                                            \
-      .flow = flow_,                                                                   \
+#define CAYMAN_CF(name_, op_, r600_, form_, chips_, stages_, listed_, operand_, flow_, text_) \
+   [CAYMAN_CF_##name_] = {                                                                    \
+      .name = #name_,                                                                         \
+      .text = text_,                                                                          \
+      .listed = listed_,                                                                      \
+      .form = CAYMAN_CF_FORM_##form_,                                                         \
+      .chips = CAYMAN_CHIPS_##chips_ | HAVE(r600_),                                           \
+      .operand = CAYMAN_OPERAND_##operand_,                                                   \
+      .flow = flow_,                                                                          \
    },
 #include "opcodes.def"
 };
@@ -85,13 +96,13 @@ static const struct cayman_op_info rat_table[CAYMAN_RAT_OP_COUNT] = {
 };
 
 static const struct cayman_op_info tex_table[32] = {
-#define CAYMAN_TEX(name_, op_, text_) \
+#define CAYMAN_TEX(name_, op_, since_, text_) \
    [op_] = { .name = #name_, .text = text_, .num_src = 1, .returns = true },
 #include "opcodes.def"
 };
 
 static const struct cayman_op_info vtx_table[32] = {
-#define CAYMAN_VTX(name_, op_, text_) \
+#define CAYMAN_VTX(name_, op_, since_, text_) \
    [op_] = { .name = #name_, .text = text_, .num_src = 1, .returns = true },
 #include "opcodes.def"
 };
@@ -102,8 +113,8 @@ static inline bool
 fetch_opcodes_are_distinct(unsigned op)
 {
    switch (op) {
-#define CAYMAN_TEX(name_, op_, text_) case op_:
-#define CAYMAN_VTX(name_, op_, text_) case op_:
+#define CAYMAN_TEX(name_, op_, since_, text_) case op_:
+#define CAYMAN_VTX(name_, op_, since_, text_) case op_:
 #include "opcodes.def"
    case CAYMAN_MEM_INST_MEM:
       return true;
@@ -169,6 +180,30 @@ const struct cayman_op_info *
 cayman_vtx_info(unsigned op)
 {
    return op < 32 ? &vtx_table[op] : &no_op;
+}
+
+enum cayman_vliw
+cayman_vliw_of(const char *isa)
+{
+   static const char *const words[] = {
+      [CAYMAN_VLIW4] = "cayman",
+      [CAYMAN_VLIW5] = "evergreen",
+      [CAYMAN_R700] = "r700",
+      [CAYMAN_R600] = "r600",
+   };
+   enum cayman_vliw vliw = CAYMAN_VLIW4;
+
+   while (vliw < CAYMAN_VLIWS && strcmp(words[vliw], isa) != 0)
+      vliw++;
+   return vliw;
+}
+
+const char *
+cayman_vliw_name(enum cayman_vliw vliw)
+{
+   static const char *const names[] = { "Cayman", "Evergreen", "R700", "R600" };
+
+   return names[vliw];
 }
 
 const char *

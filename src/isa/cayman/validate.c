@@ -222,7 +222,7 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
               index);
       }
    } else if (src->sel == CAYMAN_SRC_PV ||
-              (src->sel == CAYMAN_SRC_PS && v->limits->vliw == CAYMAN_VLIW5)) {
+              (src->sel == CAYMAN_SRC_PS && cayman_five_slots(v->limits->vliw))) {
       const bool scalar = src->sel == CAYMAN_SRC_PS;
       const struct cayman_alu *from =
          v->has_previous ? slot_of(&v->previous, scalar ? CAYMAN_SLOT_T : src->chan) : NULL;
@@ -555,7 +555,7 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
          break;
       case CAYMAN_FETCH_VTX:
          check_sels(v, fetch.vtx.dst_sel, 4, true);
-         if (v->limits->vliw == CAYMAN_VLIW5 && !fetch.vtx.mega_fetch)
+         if (cayman_five_slots(v->limits->vliw) && !fetch.vtx.mega_fetch)
             fail(v, "a mini-fetch");
          check_fetch_gprs(v, &written, fetch.vtx.src_gpr,
                           fetch.vtx.op == CAYMAN_VTX_GET_BUFFER_RESINFO ? 0

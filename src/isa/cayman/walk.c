@@ -65,7 +65,7 @@ bool
 cayman_cf_is_fetch(const struct cayman_cf *cf)
 {
    return cf->op == CAYMAN_CF_TC || cf->op == CAYMAN_CF_TC_ACK || cf->op == CAYMAN_CF_VC ||
-          cf->op == CAYMAN_CF_VC_ACK;
+          cf->op == CAYMAN_CF_VC_ACK || cf->op == CAYMAN_CF_VC_TC;
 }
 
 bool
