@@ -70,7 +70,9 @@ ISAS = {isa: 'atoll' if isa == 'cayman' else isa for isa in isas()}
 
 # The chips (ATOLL_CHIP), and what stock r600 is called on each, in the same way.
 CHIPS = {chip: 'r600' if chip == 'cayman' else f'r600-{chip}' for chip in chips()}
-OWN_CHIPS = {chip: 'atoll' if chip == 'cayman' else f'atoll-{chip}' for chip in CHIPS}
+# And Atoll's driver, which has no code for these.
+STOCK_CHIPS = ('rv770', 'r600')
+OWN_CHIPS = {chip: 'atoll' if chip == 'cayman' else f'atoll-{chip}' for chip in CHIPS if chip not in STOCK_CHIPS}
 
 # Drivers of other chips and kernels, which always run on the node.
 ON_NODE = (*CHIPS.values(), 'panfrost')
@@ -166,6 +168,8 @@ def with_isa(driver, isa, chip='cayman'):
         raise Problem(f"there is no chip '{chip}': {', '.join(CHIPS)}")
     if driver not in ('atoll', 'r600') and chip != 'cayman':
         raise Problem(f"{driver} has no code for {chip}: --chip goes with Atoll's driver and with --driver r600")
+    if driver == 'atoll' and chip not in OWN_CHIPS:
+        raise Problem(f"Atoll's driver has no code for {chip}: --chip {chip} goes with --driver r600")
     if chip != 'cayman' and isa != 'cayman':
         raise Problem(f'{chip} has an instruction set of its own: --isa goes without --chip')
     if driver == 'r600':

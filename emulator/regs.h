@@ -47,7 +47,11 @@ struct regs {
    /* Border colours, latched from TD_<stage>_BORDER_COLOR_* by index. */
    uint32_t border[REGS_SAMPLERS][4];
    uint32_t dirty; /* enum regs_dirty */
-   uint8_t chip;   /* enum chip_id: what has them */
+   /* Of R600 and R700: context registers as they were written, and whether one is new that no other
+    * chip has (chip/cayman/r600.h). */
+   uint32_t own[(CAYMAN_CONTEXT_END - CAYMAN_CONTEXT_BASE) / 4];
+   bool own_dirty;
+   uint8_t chip; /* enum chip_id: what has them */
 };
 
 /* Border colour registers of a stage: an index, then red, green, blue, alpha.  The stages' blocks

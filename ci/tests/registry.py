@@ -21,9 +21,9 @@ def check(name):
 OTHER_ISAS = ('valhall', 'attila')
 WHOLE_ISAS = ('valhall',)
 
-# Stock r600 and Atoll's driver on a chip of five slots; the others differ from it by a row of
-# include/atoll/chips.def.
-CHIPS = ('r600-turks', 'atoll-turks')
+# Stock r600 and Atoll's driver on a chip of five slots, and stock r600 on one of R700 and of R600; the others differ
+# from these by a row of include/atoll/chips.def.
+CHIPS = ('r600-turks', 'atoll-turks', 'r600-rv770', 'r600-r600')
 
 # A device that may execute nothing: no shader runs.  What passes on it would pass without a device.
 NOTHING = {'ATOLL_BUDGET': '1c'}

@@ -12,32 +12,38 @@
 /* Of powers of two up to 16. */
 #define LOG2(n) ((n) >= 16 ? 4 : (n) >= 8 ? 3 : (n) >= 4 ? 2 : (n) >= 2 ? 1 : 0)
 
-/* Pipe p has backend p * backends / pipes. */
-#define BACKEND(p, pipes, backends) \
-   ((p) < (pipes) ? (uint32_t)((p) * (backends) / (pipes)) << 4 * (p) : 0)
-#define BACKEND_MAP(pipes, backends)                                                          \
-   (BACKEND(0, pipes, backends) | BACKEND(1, pipes, backends) | BACKEND(2, pipes, backends) | \
-    BACKEND(3, pipes, backends) | BACKEND(4, pipes, backends) | BACKEND(5, pipes, backends) | \
-    BACKEND(6, pipes, backends) | BACKEND(7, pipes, backends))
+/* Pipe p has backend p * backends / pipes, in so many bits. */
+#define BACKEND(p, pipes, backends, bits) \
+   ((p) < (pipes) ? (uint32_t)((p) * (backends) / (pipes)) << (bits) * (p) : 0)
+#define BACKEND_MAP(pipes, backends, bits)                                  \
+   (BACKEND(0, pipes, backends, bits) | BACKEND(1, pipes, backends, bits) | \
+    BACKEND(2, pipes, backends, bits) | BACKEND(3, pipes, backends, bits) | \
+    BACKEND(4, pipes, backends, bits) | BACKEND(5, pipes, backends, bits) | \
+    BACKEND(6, pipes, backends, bits) | BACKEND(7, pipes, backends, bits))
+
+#define IS_OLD(generation) (GENERATION_##generation < GENERATION_EVERGREEN)
 
 const struct chip chips[CHIPS] = {
-#define CHIP(NAME, name_, text_, generation, pci_id_, pipes_, banks, row, backends_, quads, \
-             simds_, mhz)                                                                   \
-   [CHIP_##NAME] = {                                                                        \
-      .name = #name_,                                                                       \
-      .text = text_,                                                                        \
-      .pci_id = 0x##pci_id_,                                                                \
-      .isa = ATOLL_ISA_##generation,                                                        \
-      .five_slots = ATOLL_ISA_##generation == ATOLL_ISA_EVERGREEN,                          \
-      .has_vm = ATOLL_ISA_##generation == ATOLL_ISA_CAYMAN,                                 \
-      .pipes = pipes_,                                                                      \
-      .num_banks = LOG2(banks) - 1,                                                         \
-      .backends = backends_,                                                                \
-      .quad_pipes = quads,                                                                  \
-      .simds = simds_,                                                                      \
-      .tiling = LOG2(pipes_) | (LOG2(banks) - 2) << 4 | LOG2(row) << 12,                    \
-      .backend_map = BACKEND_MAP(pipes_, backends_),                                        \
-      .khz = mhz * 1000u,                                                                   \
+#define CHIP(NAME, name_, text_, generation_, pci_id_, pipes_, banks, row, backends_, quads,   \
+             simds_, mhz)                                                                      \
+   [CHIP_##NAME] = {                                                                           \
+      .name = #name_,                                                                          \
+      .text = text_,                                                                           \
+      .pci_id = 0x##pci_id_,                                                                   \
+      .isa = ATOLL_ISA_##generation_,                                                          \
+      .generation = GENERATION_##generation_,                                                  \
+      .old = IS_OLD(generation_),                                                              \
+      .five_slots = GENERATION_##generation_ != GENERATION_CAYMAN,                             \
+      .has_vm = GENERATION_##generation_ == GENERATION_CAYMAN,                                 \
+      .pipes = pipes_,                                                                         \
+      .num_banks = LOG2(banks) - 1,                                                            \
+      .backends = backends_,                                                                   \
+      .quad_pipes = quads,                                                                     \
+      .simds = simds_,                                                                         \
+      .tiling = IS_OLD(generation_) ? LOG2(pipes_) << 1 | (LOG2(banks) - 2) << 4               \
+                                    : LOG2(pipes_) | (LOG2(banks) - 2) << 4 | LOG2(row) << 12, \
+      .backend_map = BACKEND_MAP(pipes_, backends_, IS_OLD(generation_) ? 2 : 4),              \
+      .khz = mhz * 1000u,                                                                      \
    },
 #include <atoll/chips.def>
 };

@@ -16,20 +16,29 @@ enum chip_id {
    CHIPS
 };
 
+enum chip_generation {
+   GENERATION_R600,
+   GENERATION_R700,
+   GENERATION_EVERGREEN, /* and Northern Islands */
+   GENERATION_CAYMAN,
+};
+
 struct chip {
    const char *name; /* the word of ATOLL_CHIP */
    const char *text; /* in messages and captures */
    uint16_t pci_id;
-   uint8_t isa;       /* enum atoll_isa */
-   bool five_slots;   /* and what came with them: see include/atoll/cayman/registers.def */
-   bool has_vm;       /* streams have virtual addresses */
-   uint8_t pipes;     /* of memory */
+   uint8_t isa;        /* enum atoll_isa */
+   bool five_slots;    /* and what came with them: see include/atoll/cayman/registers.def */
+   uint8_t generation; /* enum chip_generation */
+   bool old;      /* R600 or R700: registers and descriptors are converted (chip/cayman/r600.h) */
+   bool has_vm;   /* streams have virtual addresses */
+   uint8_t pipes; /* of memory */
    uint8_t num_banks; /* log2 of the banks, less one, as fields have it */
    uint8_t backends, quad_pipes, simds;
    /* TILING_CONFIG: log2 pipes 3:0, log2 banks / 4 7:4, groups of 256 bytes (0) 11:8, log2 KiB of a
-    * row 15:12. */
+    * row 15:12; R600's and R700's log2 pipes 3:1, log2 banks / 4 5:4, groups 7:6. */
    uint32_t tiling;
-   uint32_t backend_map; /* which backend is at each pipe, a nibble a pipe */
+   uint32_t backend_map; /* which backend is at each pipe, a nibble a pipe; R600, R700: two bits */
    uint32_t khz;
 };
 

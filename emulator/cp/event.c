@@ -6,7 +6,7 @@
  *   - occlusion: each render backend of the chip writes count | 1 << 63 at its own 16 bytes; one
  *     pipe does all of the counting here, so the first slot has the count and the others zero;
  *   - streamout: u64 primitives needed, u64 primitives written, bit 63 set in both;
- *   - pipeline statistics: eleven u64.
+ *   - pipeline statistics: eleven u64; on R600 and R700 the first eight.
  *
  * Between PIPELINESTAT_STOP and PIPELINESTAT_START the last two do not count: drivers bracket
  * their own blits with these.
@@ -14,6 +14,8 @@
 #include "cp/internal.h"
 
 #include <string.h>
+
+#include <atoll/cayman/r600.h>
 
 #define VALID (UINT64_C(1) << 63)
 
@@ -129,7 +131,9 @@ pipeline_stats(const struct cp *cp)
    if (!event_address(cp, &va))
       return;
    stats = sample_stats(cp);
-   cp_write(cp, va, stats.pipeline, sizeof(stats.pipeline));
+   /* R600 and R700 have neither tessellation nor compute. */
+   cp_write(cp, va, stats.pipeline,
+            (regs_chip(&cp->s->regs)->old ? 8 : CP_PIPELINE_STATS) * sizeof(stats.pipeline[0]));
 }
 
 void
@@ -160,7 +164,8 @@ cp_event_write(const struct cp *cp)
    case EVENT_SO_VGTSTREAMOUT_FLUSH:
       /* Software polls this bit for the offsets to be final. */
       cp_flush(cp);
-      strmout = cp_register(cp->s, R_CP_STRMOUT_CNTL);
+      strmout = cp_register(cp->s, regs_chip(&cp->s->regs)->old ? (uint32_t)R_R600_CP_STRMOUT_CNTL
+                                                                : (uint32_t)R_CP_STRMOUT_CNTL);
       *strmout |= REG_FIELD(CP_STRMOUT_CNTL, OFFSET_UPDATE_DONE, 1);
       break;
    case EVENT_CS_PARTIAL_FLUSH:

@@ -32,6 +32,9 @@ static const struct packet {
 #include <atoll/cayman/packets.def>
 };
 
+/* R600's and R700's under the number of DRAW_INDIRECT: nothing to do. */
+static const struct packet start_3d = { cp_ignore, 1 };
+
 /* How long the WAIT_REG_MEMs of an IB may wait for another party to write.  All that came before
  * in the stream has happened, so only a CPU can. */
 #define WAIT_MS 100
@@ -115,6 +118,8 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
 {
    struct cp cp = { .s = s, .env = env };
 
+   const bool old = regs_chip(&s->regs)->old;
+
    s->wait_ms = WAIT_MS;
    s->skip = 0;
    gfx_set_share(env->gfx, s->gds, CP_GDS_BYTES, s->gws);
@@ -140,7 +145,8 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
 
       cp.left = num_words - cp.at - 1 - cp.count;
 
-      const struct packet *packet = &packets[pm4_op(header)];
+      const struct packet *packet =
+         pm4_op(header) == PM4_START_3D_CMDBUF && old ? &start_3d : &packets[pm4_op(header)];
 
       if (env->trace)
          cp_trace(&cp);

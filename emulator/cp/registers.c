@@ -4,8 +4,11 @@
  * values.  A group is dirty only if a value differs: drivers send the same state again and again.
  */
 #include "cp/internal.h"
+#include "chip/cayman/r600.h"
 
 #include <string.h>
+
+#include <atoll/cayman/r600.h>
 
 /* Writes the packet's values, of which there may be none, to `file` of `size` registers. */
 static bool
@@ -36,6 +39,12 @@ cp_bank(const struct cp *cp)
    return pm4_compute(cp->header) ? &cp->s->compute : &cp->s->regs;
 }
 
+static bool
+is_old(const struct cp *cp)
+{
+   return regs_chip(&cp->s->regs)->old;
+}
+
 #define SIZE(array) ((uint32_t)(sizeof(array) / sizeof(uint32_t)))
 
 /* Config registers one by one: border colours are latched as they are written. */
@@ -51,7 +60,25 @@ cp_set_config(const struct cp *cp)
          cp_complain(cp, "sets config registers beyond 0x%X", CAYMAN_CONFIG_END);
          return;
       }
-      regs_write(&cp->s->regs, address, cp->payload[i]);
+      if (is_old(cp))
+         r600_write_config(&cp->s->regs, address, cp->payload[i]);
+      else
+         regs_write(&cp->s->regs, address, cp->payload[i]);
+   }
+}
+
+/* R600's and R700's, one by one. */
+static void
+set_old_context(const struct cp *cp, struct regs *regs, uint32_t first)
+{
+   for (uint32_t i = 1; i < cp->count; i++) {
+      const uint32_t address = CAYMAN_CONTEXT_BASE + (first + i - 1) * 4;
+
+      if (address >= CAYMAN_CONTEXT_END) {
+         cp_complain(cp, "sets context registers beyond 0x%X", CAYMAN_CONTEXT_END);
+         return;
+      }
+      r600_write_context(regs, address, cp->payload[i]);
    }
 }
 
@@ -61,8 +88,28 @@ cp_set_context(const struct cp *cp)
    struct regs *regs = cp_bank(cp);
    const uint32_t first = cp->payload[0] & 0xffff;
 
+   if (is_old(cp)) {
+      set_old_context(cp, regs, first);
+      return;
+   }
    if (set(cp, regs->context, SIZE(regs->context)))
       regs->dirty |= regs_context_dirty(CAYMAN_CONTEXT_BASE + first * 4, cp->count - 1);
+}
+
+/* Resources or samplers of R600 and R700, each of `dwords`: whole ones. */
+static void
+set_old_elements(const struct cp *cp, struct regs *regs, uint32_t dwords,
+                 bool (*write)(struct regs *r, uint32_t n, const uint32_t *words))
+{
+   const uint32_t first = cp->payload[0] & 0xffff, count = cp->count - 1;
+
+   if (first % dwords || count % dwords)
+      cp_complain(cp, "%u dwords from %u on, which are no whole ones of %u", count, first, dwords);
+   for (uint32_t i = 0; i < count / dwords; i++)
+      if (!write(regs, first / dwords + i, cp->payload + 1 + i * dwords)) {
+         cp_complain(cp, "sets number %u, of which there is none", first / dwords + i);
+         return;
+      }
 }
 
 void
@@ -70,6 +117,10 @@ cp_set_resource(const struct cp *cp)
 {
    struct regs *regs = cp_bank(cp);
 
+   if (is_old(cp)) {
+      set_old_elements(cp, regs, R600_RESOURCE_DWORDS, r600_write_resource);
+      return;
+   }
    if (set(cp, regs->resource[0], SIZE(regs->resource)))
       regs->dirty |= REGS_DIRTY_RESOURCE;
 }
@@ -97,6 +148,10 @@ cp_set_sampler(const struct cp *cp)
 {
    struct regs *regs = cp_bank(cp);
 
+   if (is_old(cp)) {
+      set_old_elements(cp, regs, CAYMAN_SAMPLER_DWORDS, r600_write_sampler);
+      return;
+   }
    if (set(cp, regs->sampler[0], SIZE(regs->sampler)))
       regs->dirty |= REGS_DIRTY_SAMPLER;
 }

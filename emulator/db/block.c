@@ -225,34 +225,34 @@ sample_offset(const int8_t table[4][SC_MAX_SAMPLES], vi index, unsigned sample)
    return vf_loadu(out);
 }
 
-/* One sample of a block's pixels, row-major; `bytes` is the plane's cpp. */
+/* One sample of a block's pixels, row-major: `bytes` of each, that are `step` apart. */
 V_INLINE void
-load_plane(const struct target *s, const uint8_t *base, unsigned bytes, uint64_t lanes,
-           wave_lane out)
+load_plane(const struct target *s, const uint8_t *base, unsigned bytes, unsigned step,
+           uint64_t lanes, wave_lane out)
 {
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
       uint32_t v = 0;
 
-      memcpy(&v, base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * bytes << s->log2_samples),
+      memcpy(&v, base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * step << s->log2_samples),
              bytes);
       out[l] = v;
    }
 }
 
 V_INLINE void
-store_plane(const struct target *s, uint8_t *base, unsigned bytes, uint64_t lanes,
+store_plane(const struct target *s, uint8_t *base, unsigned bytes, unsigned step, uint64_t lanes,
             const wave_lane in)
 {
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
 
-      memcpy(base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * bytes << s->log2_samples), &in[l],
+      memcpy(base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * step << s->log2_samples), &in[l],
              bytes);
    }
 }
 
-/* Everything but the usual: stencil, clears, several samples. */
+/* Everything but the usual: stencil, clears, several samples, planes that share pixels. */
 static uint64_t
 general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
               unsigned sample)
@@ -261,7 +261,7 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
    const struct z_range range = z_range(t->draw, prim);
    /* A surface of fewer samples than are rasterised keeps what it has. */
    const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
-   const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
+   const size_t s_sample = (size_t)(sample & ((1u << db->s.log2_samples) - 1)) * db->s.cpp;
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
    wave_lane z, z_mem, s_mem;
@@ -283,19 +283,23 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
    }
    uint8_t *z_base = use_z ? target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer) : NULL;
    uint8_t *s_base = use_s ? target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer) : NULL;
-   if (use_z && db->z.cpp == 2)
-      load_plane(&db->z, z_base + z_sample, 2, cover, z_mem);
+   if (use_z && db_packed(db))
+      load_plane(&db->z, z_base + z_sample, db->z_bytes, db->z.cpp, cover, z_mem);
+   else if (use_z && db->z.cpp == 2)
+      load_plane(&db->z, z_base + z_sample, 2, 2, cover, z_mem);
    else if (use_z)
-      load_plane(&db->z, z_base + z_sample, 4, cover, z_mem);
+      load_plane(&db->z, z_base + z_sample, 4, 4, cover, z_mem);
    if (use_s)
-      load_plane(&db->s, s_base + s_sample, 1, cover, s_mem);
+      load_plane(&db->s, s_base + s_sample, 1, db->s.cpp, cover, s_mem);
    const uint64_t pass = K(db_test)(db, &a, cover);
-   if (use_z && db->z.cpp == 2)
-      store_plane(&db->z, z_base + z_sample, 2, a.z_changed & cover, z_mem);
+   if (use_z && db_packed(db))
+      store_plane(&db->z, z_base + z_sample, db->z_bytes, db->z.cpp, a.z_changed & cover, z_mem);
+   else if (use_z && db->z.cpp == 2)
+      store_plane(&db->z, z_base + z_sample, 2, 2, a.z_changed & cover, z_mem);
    else if (use_z)
-      store_plane(&db->z, z_base + z_sample, 4, a.z_changed & cover, z_mem);
+      store_plane(&db->z, z_base + z_sample, 4, 4, a.z_changed & cover, z_mem);
    if (use_s)
-      store_plane(&db->s, s_base + s_sample, 1, a.s_changed & cover, s_mem);
+      store_plane(&db->s, s_base + s_sample, 1, db->s.cpp, a.s_changed & cover, s_mem);
    return pass;
 }
 
@@ -306,12 +310,23 @@ K(db_choose)(const struct tile *t)
 
    if (!db->active)
       return NULL;
-   if (db->stencil || db->z_clear || db->s_clear || t->num_samples > 1 || db->z.log2_samples)
+   if (db->stencil || db->z_clear || db->s_clear || t->num_samples > 1 || db->z.log2_samples ||
+       db_packed(db))
       return general_block;
    return z_blocks[db->z_format & 3][db->z_write][db->z_func & 7];
 }
 
 /* ---- Fills ---- */
+
+/* Rows of `count` equal values of a plane, that are `step` apart. */
+static void
+fill_steps(uint8_t *p, uint32_t row_bytes, int32_t rows, uint32_t count, unsigned bytes,
+           unsigned step, uint32_t value)
+{
+   for (int32_t y = 0; y < rows; y++, p += row_bytes)
+      for (uint32_t i = 0; i < count; i++)
+         memcpy(p + (size_t)i * step, &value, bytes);
+}
 
 /* Rows of `count` equal values. */
 static void
@@ -346,7 +361,10 @@ K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y
       uint32_t value[VW];
 
       vu_storeu(value, encode_z(db->z_format, z));
-      if (db->z.cpp == 2)
+      if (db_packed(db))
+         fill_steps(target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer), db->z.row_bytes, h,
+                    (uint32_t)w << db->z.log2_samples, db->z_bytes, db->z.cpp, value[0]);
+      else if (db->z.cpp == 2)
          fill_rows(target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer), db->z.row_bytes, h,
                    (uint32_t)w << db->z.log2_samples, 2, value[0]);
       else
@@ -358,7 +376,11 @@ K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y
                              : face->zpass == STENCIL_OP_REPLACE ? face->ref
                                                                  : 0;
 
-      fill_rows(target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer), db->s.row_bytes, h,
-                (uint32_t)w << db->s.log2_samples, 1, value);
+      if (db->s.cpp > 1)
+         fill_steps(target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer), db->s.row_bytes, h,
+                    (uint32_t)w << db->s.log2_samples, 1, db->s.cpp, value);
+      else
+         fill_rows(target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer), db->s.row_bytes, h,
+                   (uint32_t)w << db->s.log2_samples, 1, value);
    }
 }

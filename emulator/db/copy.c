@@ -58,7 +58,7 @@ K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t 
                continue;
             value = read_value(target_pixel(s, px, py, prim->layer) +
                                   (db->copy_sample & ((1u << s->log2_samples) - 1)) * s->cpp,
-                               s->cpp);
+                               plane ? 1 : db->z_bytes);
             if (!plane)
                value = depth_as(c, db->z_format, value);
             mask = 0xffffffffu >> (32 - c->bits) << c->shift;

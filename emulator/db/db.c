@@ -30,6 +30,7 @@ face_writes(const struct db_face *f)
 void
 db_finish(struct db_state *s)
 {
+   s->z_bytes = s->z_bytes ? s->z_bytes : s->z.cpp;
    s->copy_z &= s->z.host != NULL;
    s->copy_s &= s->s.host != NULL;
    /* A copy reads the planes and leaves them alone. */

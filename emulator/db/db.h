@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DB: depth and stencil.  Depth and stencil are surfaces of their own.
+ * DB: depth and stencil.  Depth and stencil are surfaces of their own, or share one's pixels.
  */
 #ifndef ATOLL_DB_H
 #define ATOLL_DB_H
@@ -20,6 +20,9 @@ struct db_face {
 struct db_state {
    struct target z, s; /* host NULL: no such plane */
    uint8_t z_format;   /* enum depth_format */
+   /* Of a depth in memory.  0: all of z.cpp; less: the planes share their pixels, and the stencil
+    * is in a byte of what is left. */
+   uint8_t z_bytes;
 
    bool z_test;    /* compare with memory */
    bool z_write;   /* only where depth is tested, by whatever function */
@@ -51,6 +54,13 @@ struct db_state {
 
 /* Bytes of a depth in memory; 0: of no format. */
 unsigned db_depth_bytes(unsigned format);
+
+/* Whether they share pixels. */
+static inline bool
+db_packed(const struct db_state *s)
+{
+   return s->z_bytes < s->z.cpp;
+}
 
 /* Leaves out what there is no plane for, and finds what follows. */
 void db_finish(struct db_state *s);

@@ -91,7 +91,7 @@ read_value(const uint8_t *p, unsigned bytes)
    }
    uint32_t v;
    memcpy(&v, p, sizeof(v));
-   return v;
+   return bytes == 3 ? v & 0xffffff : v;
 }
 
 static inline void

@@ -169,11 +169,11 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    const struct db_state *db = t->draw->db;
    /* A surface of fewer samples than are rasterised keeps what it has. */
    const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
-   const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
+   const size_t s_sample = (size_t)(sample & ((1u << db->s.log2_samples) - 1)) * db->s.cpp;
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
    /* Depths of one sample, which go by quads. */
-   const bool rows = use_z && db->z.cpp == 4 && !db->z.log2_samples;
+   const bool rows = use_z && db->z.cpp == 4 && !db->z.log2_samples && !db_packed(db);
    struct quad_rows quads;
    wave_lane z_mem, s_mem;
    struct lanes_args a = { t->z, z_mem, s_mem, NULL, 0, 0, 0 };
@@ -198,7 +198,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z && !rows)
-         z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp);
+         z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z_bytes);
       if (use_s)
          s_mem[l] = target_pixel(&db->s, px, py, layer)[s_sample];
    }
@@ -212,7 +212,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z && !rows && a.z_changed >> l & 1)
-         write_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp, z_mem[l]);
+         write_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z_bytes, z_mem[l]);
       if (use_s && a.s_changed >> l & 1)
          target_pixel(&db->s, px, py, layer)[s_sample] = (uint8_t)s_mem[l];
    }
@@ -234,8 +234,8 @@ K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, 
       /* Helper lanes may be outside. */
       if (q >= w->num_quads || px >= s->width || py >= s->height)
          continue;
-      const uint32_t raw =
-         read_value(target_pixel(s, px, py, wave_prim(w, q)->layer) + at_sample, s->cpp);
+      const uint32_t raw = read_value(target_pixel(s, px, py, wave_prim(w, q)->layer) + at_sample,
+                                      stencil ? 1 : db->z_bytes);
       if (stencil) {
          out[l] = raw & 0xff;
       } else if (db->z_format == DEPTH_FLOAT32) {

@@ -430,16 +430,16 @@ look(struct probe *p, const struct draw_state *s, uint8_t *out)
    vm_read(s->vm, p->pixel_va, out, p->bytes);
 }
 
-/* A sample of depth or stencil. */
+/* A sample of depth or stencil: so many of its bytes. */
 static uint32_t
-read_plane(const struct probe *p, const struct target *t, const struct sc_prim *prim)
+read_plane(const struct probe *p, const struct target *t, unsigned bytes,
+           const struct sc_prim *prim)
 {
    const uint32_t sample = p->sample & ((1u << t->log2_samples) - 1);
    uint32_t value = 0;
 
    if (p->x < t->width && p->y < t->height)
-      memcpy(&value, target_pixel(t, p->x, p->y, prim->layer) + (size_t)sample * t->cpp,
-             t->cpp < 4 ? t->cpp : 4);
+      memcpy(&value, target_pixel(t, p->x, p->y, prim->layer) + (size_t)sample * t->cpp, bytes);
    return value;
 }
 
@@ -452,9 +452,9 @@ planes_before(const struct probe *p, struct probe_event *e, const struct draw_st
    e->fragment.has_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    e->fragment.has_s = db->s.host && (db->stencil || db->s_clear);
    if (e->fragment.has_z)
-      e->fragment.z_before = read_plane(p, &db->z, prim);
+      e->fragment.z_before = read_plane(p, &db->z, db->z_bytes, prim);
    if (e->fragment.has_s)
-      e->fragment.s_before = (uint8_t)read_plane(p, &db->s, prim);
+      e->fragment.s_before = (uint8_t)read_plane(p, &db->s, 1, prim);
    e->fragment.tested = true;
 }
 
@@ -463,9 +463,9 @@ planes_after(const struct probe *p, struct probe_event *e, const struct draw_sta
              const struct sc_prim *prim)
 {
    if (e->fragment.has_z)
-      e->fragment.z_after = read_plane(p, &s->db->z, prim);
+      e->fragment.z_after = read_plane(p, &s->db->z, s->db->z_bytes, prim);
    if (e->fragment.has_s)
-      e->fragment.s_after = (uint8_t)read_plane(p, &s->db->s, prim);
+      e->fragment.s_after = (uint8_t)read_plane(p, &s->db->s, 1, prim);
 }
 
 /* A test's number has a bit for each outcome that passes: less, equal and greater. */

@@ -24,6 +24,8 @@
 
 #include <radeon_drm.h>
 
+#include <atoll/cayman/r600.h>
+
 #include "chip/chip.h"
 #include "frontdoor/report.h"
 
@@ -174,6 +176,26 @@ writable(const struct checker *c, uint32_t address)
           (!c->relocate && address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END);
 }
 
+/* R600's and R700's.  Those that hold a surface's tiling may have a relocation, and those of what
+ * is beside a colour target: where there is none, it lies in the target's buffer. */
+static int
+set_old_register(struct stream *s, uint32_t address, enum checker_class class, uint32_t *value)
+{
+   const struct checker *c = s->checker;
+   const struct checker_buffer *buffer = NULL;
+   char what[32];
+
+   if (c->relocate && (class == ADDRESS || (class == RELOCATION && next_is_relocation(s)))) {
+      snprintf(what, sizeof(what), "register 0x%05X", address);
+      buffer = relocation(s, what);
+      if (!buffer)
+         return -EINVAL;
+   }
+   if (buffer && !checker_holds_tiling(address))
+      *value += (uint32_t)(buffer->va >> 8);
+   return 0;
+}
+
 static int
 set_register(struct stream *s, uint32_t address, uint32_t *value)
 {
@@ -184,6 +206,8 @@ set_register(struct stream *s, uint32_t address, uint32_t *value)
 
    if (c->strict && !writable(c, address))
       return stream_refuse(s, "register 0x%05X may not be written", address);
+   if (c->chip->old)
+      return set_old_register(s, address, class, value);
    if (c->relocate &&
        (class == ADDRESS || class == RELOCATION || (!c->keep_tiling && takes_tiling(address)))) {
       snprintf(what, sizeof(what), "register 0x%05X", address);
@@ -279,12 +303,48 @@ set_buffer(struct stream *s, uint32_t *words)
    return 0;
 }
 
+/* R600's and R700's, of seven dwords.  A texture has two relocations, always. */
+static int
+set_old_resources(struct stream *s, uint32_t *p, uint32_t count)
+{
+   if (count % R600_RESOURCE_DWORDS || p[0] % R600_RESOURCE_DWORDS)
+      return stream_refuse(s, "%u dwords are no whole number of resources", count);
+   if ((uint64_t)p[0] + count > (R600_RESOURCE_END - R600_RESOURCE_BASE) / 4)
+      return stream_refuse(s, "resource %u of %u", p[0] / R600_RESOURCE_DWORDS,
+                           R600_RESOURCE_COUNT);
+   for (uint32_t i = 0; s->checker->relocate && i < count; i += R600_RESOURCE_DWORDS) {
+      uint32_t *words = p + 1 + i;
+      const uint32_t type = REG_FIELD_GET(words[6], R600_TEX_WORD6, TYPE);
+      int result = 0;
+
+      if (type == SQ_RESOURCE_BUFFER) {
+         result = set_buffer(s, words);
+      } else if (type == SQ_RESOURCE_TEXTURE) {
+         for (unsigned n = 2; n < 4 && !result; n++) {
+            const struct checker_buffer *buffer = relocation(s, "a texture");
+
+            if (buffer)
+               words[n] += (uint32_t)(buffer->va >> 8);
+            else
+               result = -EINVAL;
+         }
+      } else {
+         result = stream_refuse(s, "a resource of type %u", type);
+      }
+      if (result)
+         return result;
+   }
+   return 0;
+}
+
 static int
 rule_set_resource(struct stream *s)
 {
    uint32_t *p = s->words + s->at + 1, count = pm4_payload(s->words[s->at]) - 1;
    uint64_t first = CAYMAN_RESOURCE_BASE + (uint64_t)p[0] * 4;
 
+   if (s->checker->chip->old)
+      return set_old_resources(s, p, count);
    if (count % CAYMAN_RESOURCE_DWORDS)
       return stream_refuse(s, "%u dwords are no whole number of resources", count);
    if (count && first + (count - 1) * 4 >= CAYMAN_RESOURCE_END)
@@ -340,12 +400,16 @@ check_range(struct stream *s, uint32_t base, uint32_t end, uint32_t multiple)
 static int
 rule_set_loop(struct stream *s)
 {
+   if (s->checker->chip->old)
+      return check_range(s, 0, R600_LOOP_CONST_END, 1);
    return check_range(s, CAYMAN_LOOP_CONST_BASE, CAYMAN_LOOP_CONST_END, 1);
 }
 
 static int
 rule_set_bool(struct stream *s)
 {
+   if (s->checker->chip->old)
+      return check_range(s, 0, R600_BOOL_CONST_END, 1);
    return check_range(s, CAYMAN_BOOL_CONST_BASE, CAYMAN_BOOL_CONST_END, 1);
 }
 
@@ -464,6 +528,18 @@ rule_strmout_update(struct stream *s)
    if (!result && (control >> 1 & 3) == STRMOUT_OFFSET_FROM_MEM)
       result = relocate_address(s, 3, 4, ~0u, 4, "the source");
    return result;
+}
+
+static int
+rule_strmout_base(struct stream *s)
+{
+   const struct checker_buffer *buffer = relocation(s, "the streamout buffer");
+   uint32_t *p = s->words + s->at + 1;
+
+   if (!buffer)
+      return -EINVAL;
+   p[1] += (uint32_t)(buffer->va >> 8);
+   return 0;
 }
 
 static int
@@ -630,6 +706,7 @@ enum admitted {
    VIRTUAL = 2,
    BOTH = RELOCATED | VIRTUAL,
    DRAWS = 4,
+   OLD = 8,
    DRAW_BOTH = BOTH | DRAWS,
 };
 
@@ -662,6 +739,7 @@ int
 checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_words)
 {
    struct stream s = { .checker = checker, .words = words, .num_words = num_words };
+   const bool old = checker->chip->old;
 
    start(&s);
    while (s.at < num_words) {
@@ -677,13 +755,19 @@ checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_wo
       if (payload > num_words - s.at - 1)
          return stream_refuse(&s, "%u payload dwords, %u left in the stream", payload,
                               num_words - s.at - 1);
-      if (!(packets[op].admitted & (checker->relocate ? RELOCATED : VIRTUAL)))
+      if (old && op == PM4_START_3D_CMDBUF && payload == 1) {
+         s.at += 2;
+         continue;
+      }
+      if (!(packets[op].admitted & (checker->relocate ? RELOCATED : VIRTUAL)) &&
+          !(old && packets[op].admitted & OLD))
          return stream_refuse(&s, "streams may not hold this packet");
       if (packets[op].demands != ANY && payload != packets[op].demands)
          return stream_refuse(&s, "%u payload dwords, not %u", payload, packets[op].demands);
       s.next = s.at + 1 + payload;
       result = packets[op].rule ? packets[op].rule(&s) : 0;
-      if (!result && checker->strict && checker->relocate && packets[op].admitted & DRAWS)
+      /* Of surfaces the rules of R600 and R700 are not known here. */
+      if (!result && checker->strict && checker->relocate && packets[op].admitted & DRAWS && !old)
          result = stream_check_targets(&s);
       if (result)
          return result;

@@ -54,6 +54,8 @@ enum checker_class {
    RELOCATION, /* no address, but a relocation all the same */
 };
 enum checker_class checker_register_class(const struct chip *chip, uint32_t address);
+/* Of R600 and R700: whether a register that may have a relocation holds tiling and no address. */
+bool checker_holds_tiling(uint32_t address);
 
 /* checker_surface.c: the rules of strict mode about surfaces.  0 or -EINVAL after a message. */
 /* Before each draw. */

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include <atoll/cayman/r600.h>
+
 #include "chip/chip.h"
 
 struct span {
@@ -134,11 +136,46 @@ static const struct span five_slot_tracked[] = {
    A(CB_COLOR0_FMASK)           \
    A(CB_COLOR8_BASE)
 
-/* Of Cayman, and of five-slot chips. */
+/* R600's and R700's config registers that drivers write, and registers that hold addresses, or may.
+ * The context registers are those of include/atoll/cayman/r600.def. */
+static const struct span old_config[] = {
+   { 0x08040, 0x08040 }, { 0x08490, 0x08490 }, { 0x085F0, 0x085F4 }, { 0x088C4, 0x088D4 },
+   { 0x088E8, 0x088E8 }, { 0x08958, 0x08974 }, { 0x08A14, 0x08A14 }, { 0x08B40, 0x08B4C },
+   { 0x08C00, 0x08C14 }, { 0x08C44, 0x08C44 }, { 0x08C4C, 0x08C4C }, { 0x08C54, 0x08C54 },
+   { 0x08C5C, 0x08C5C }, { 0x08C64, 0x08C64 }, { 0x08C6C, 0x08C6C }, { 0x08D8C, 0x08D8C },
+   { 0x09508, 0x09508 }, { 0x09714, 0x09714 }, { 0x09830, 0x0983C }, { 0x0A400, 0x0A51C },
+   { 0x0A600, 0x0A71C }, { 0x0A800, 0x0A91C },
+};
+static const struct span old_context[] = {
+#define R600_KEPT(first, last)                      { first, last },
+#define R600_MOVED(name, address, count)            { address, (address) + 4 * ((count)-1) },
+#define R600_REG(name, address)                     { address, address },
+#define R600_REGARRAY(name, address, stride, count) { address, (address) + (stride) * ((count)-1) },
+#include <atoll/cayman/r600.def>
+};
+static const struct span old_addresses[] = {
+   { 0x08C40, 0x08C40 }, /* SQ_ESGS_RING_BASE, and the other rings' */
+   { 0x08C48, 0x08C48 }, { 0x08C50, 0x08C50 }, { 0x08C58, 0x08C58 },
+   { 0x08C60, 0x08C60 }, { 0x08C68, 0x08C68 }, { 0x2800C, 0x2800C }, /* DB_DEPTH_BASE */
+   { 0x28014, 0x28014 },                                             /* DB_HTILE_DATA_BASE */
+   { 0x28040, 0x2805C },                                             /* CB_COLORn_BASE */
+   { 0x28840, 0x28840 }, /* SQ_PGM_START_PS, _VS, _GS, _ES, _FS */
+   { 0x28858, 0x28858 }, { 0x2886C, 0x2886C }, { 0x28880, 0x28880 },
+   { 0x28894, 0x28894 }, { 0x28940, 0x289FC }, /* ALU_CONST_CACHE */
+   { 0x28AD8, 0x28AD8 },                       /* VGT_STRMOUT_BUFFER_BASE_n */
+   { 0x28AE8, 0x28AE8 }, { 0x28AF8, 0x28AF8 }, { 0x28B08, 0x28B08 },
+};
+static const struct span old_relocations[] = {
+   { 0x28010, 0x28010 }, /* DB_DEPTH_INFO */
+   { 0x280A0, 0x280BC }, /* CB_COLORn_INFO */
+   { 0x280C0, 0x280FC }, /* CB_COLORn_TILE, _FRAG */
+};
+
+/* Of Cayman, of five-slot chips, and of R600 and R700. */
 static struct classes {
    uint8_t config[(CAYMAN_CONFIG_END - CAYMAN_CONFIG_BASE) / 4];
    uint8_t context[CONTEXT_REGISTERS];
-} classes[2];
+} classes[3];
 static pthread_once_t classified = PTHREAD_ONCE_INIT;
 
 static void
@@ -161,7 +198,8 @@ classify_spans(struct classes *c, const struct span *spans, size_t count, uint8_
       classify(c, spans[i].first, 4, (spans[i].last - spans[i].first) / 4 + 1, class);
 }
 
-#define SPANS(c, spans, class) classify_spans(c, spans, sizeof(spans) / sizeof(*(spans)), class)
+#define SPANS_OF(c, span, class) classify_spans(c, &(span), 1, class)
+#define SPANS(c, spans, class)   classify_spans(c, spans, sizeof(spans) / sizeof(*(spans)), class)
 
 static void
 classify_chip(struct classes *c, bool five_slots)
@@ -186,16 +224,36 @@ classify_chip(struct classes *c, bool five_slots)
 }
 
 static void
+classify_old(struct classes *c)
+{
+   for (size_t i = 0; i < sizeof(old_context) / sizeof(*old_context); i++)
+      SPANS_OF(c, old_context[i], FREE);
+   SPANS(c, old_config, FREE);
+   for (size_t i = 0; i < sizeof(old_addresses) / sizeof(*old_addresses); i++)
+      SPANS_OF(c, old_addresses[i], ADDRESS);
+   for (size_t i = 0; i < sizeof(old_relocations) / sizeof(*old_relocations); i++)
+      SPANS_OF(c, old_relocations[i], RELOCATION);
+}
+
+bool
+checker_holds_tiling(uint32_t address)
+{
+   return address == R_R600_DB_DEPTH_INFO ||
+          (address >= R_R600_CB_COLOR0_INFO && address < R_R600_CB_COLOR0_TILE);
+}
+
+static void
 classify_all(void)
 {
    classify_chip(&classes[false], false);
    classify_chip(&classes[true], true);
+   classify_old(&classes[2]);
 }
 
 enum checker_class
 checker_register_class(const struct chip *chip, uint32_t address)
 {
-   const struct classes *c = &classes[chip->five_slots];
+   const struct classes *c = &classes[chip->old ? 2 : chip->five_slots];
 
    pthread_once(&classified, classify_all);
    if (address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END)

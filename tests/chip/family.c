@@ -28,17 +28,19 @@ rows(void **state)
       const struct chip *c = &chips[n];
       uint32_t seen = 0;
 
-      assert_int_equal(1u << (c->tiling & 15), c->pipes);
+      assert_int_equal(1u << (c->old ? c->tiling >> 1 & 7 : c->tiling & 15), c->pipes);
       assert_int_equal(c->tiling >> 4 & 15, c->num_banks - 1); /* log2 of banks, less two */
       assert_int_equal(c->tiling >> 8 & 15, 0);
       for (unsigned p = 0; p < 8; p++) {
-         const unsigned backend = c->backend_map >> 4 * p & 15;
+         const unsigned backend =
+            c->old ? c->backend_map >> 2 * p & 3 : c->backend_map >> 4 * p & 15;
 
          assert_true(backend < c->backends);
          seen |= 1u << backend;
       }
       assert_int_equal(seen, (1u << c->backends) - 1);
-      assert_int_equal(c->five_slots, c->isa == ATOLL_ISA_EVERGREEN);
+      assert_int_equal(c->five_slots, c->isa != ATOLL_ISA_CAYMAN);
+      assert_int_equal(c->old, c->isa == ATOLL_ISA_R600 || c->isa == ATOLL_ISA_R700);
       assert_int_not_equal(c->five_slots, c->has_vm);
       for (unsigned m = 0; m < n; m++) {
          assert_int_not_equal(c->pci_id, chips[m].pci_id);
@@ -51,6 +53,8 @@ rows(void **state)
    assert_int_equal(chips[CHIP_CAYMAN].backend_map, 0x76543210);
    assert_int_equal(chips[CHIP_TURKS].tiling, 0x0022);
    assert_int_equal(chips[CHIP_TURKS].backend_map, 0x1100);
+   assert_int_equal(chips[CHIP_RV770].tiling, 0x0016);
+   assert_int_equal(chips[CHIP_RV770].backend_map, 0xfa50);
 }
 
 static struct regs four = { .chip = CHIP_CAYMAN }, five = { .chip = CHIP_TURKS };

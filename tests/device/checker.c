@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <atoll/cayman/r600.h>
+
 #include "chip/chip.h"
 #include "door.h"
 #include "radeon/checker.h"
@@ -438,6 +440,48 @@ five_slots(void **state)
    chip = CHIP_CAYMAN;
 }
 
+/* R600's and R700's own packets and registers: a texture has seven dwords and two relocations, what
+ * is beside a target may have one. */
+static void
+old_chips(void **state)
+{
+   static const uint32_t texture[7] = { [6] = 2u << 30 };
+   struct ib ib = { .count = 0 };
+
+   (void)state;
+   report_destroy(report);
+   report = report_create();
+   for (unsigned n = 0; n < 2; n++) {
+      chip = n ? CHIP_R600 : CHIP_RV770;
+      ib.count = 0;
+      IB_ADD(&ib, PM4_START_3D_CMDBUF, 0);
+      IB_ADD(&ib, PM4_SET_RESOURCE, 7, texture[0], texture[1], texture[2], texture[3], texture[4],
+             texture[5], texture[6]);
+      reloc(&ib, 0);
+      refused(&ib, false, "no relocation for a texture");
+      reloc(&ib, 0);
+      assert_int_equal(run(&ib, false), 0);
+      ib.count = 0;
+      IB_ADD(&ib, PM4_SET_RESOURCE, 8, 0, 0, 0, 0, 0, 0, 0);
+      refused(&ib, false, "no whole number of resources");
+      ib.count = 0;
+      IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_R600_CB_COLOR0_BASE - CAYMAN_CONTEXT_BASE) / 4, 0);
+      refused(&ib, false, "no relocation for register");
+      reloc(&ib, 0);
+      IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_R600_CB_COLOR0_TILE - CAYMAN_CONTEXT_BASE) / 4, 0);
+      assert_int_equal(run(&ib, true), 0);
+      /* One that there is on later chips alone. */
+      IB_ADD(&ib, PM4_SET_CONTEXT_REG, (R_VGT_SHADER_STAGES_EN - CAYMAN_CONTEXT_BASE) / 4, 0);
+      refused(&ib, true, "may not be written");
+      ib.count = 0;
+      IB_ADD(&ib, PM4_SURFACE_BASE_UPDATE, 1);
+      assert_int_equal(run(&ib, false), 0);
+      chip = CHIP_CAICOS;
+      refused(&ib, false, "may not hold this packet");
+   }
+   chip = CHIP_CAYMAN;
+}
+
 int
 main(void)
 {
@@ -445,7 +489,7 @@ main(void)
       cmocka_unit_test(registers),  cmocka_unit_test(resources), cmocka_unit_test(addresses),
       cmocka_unit_test(limits),     cmocka_unit_test(strict),    cmocka_unit_test(dma),
       cmocka_unit_test(admitted),   cmocka_unit_test(noise),     cmocka_unit_test(submitted),
-      cmocka_unit_test(five_slots),
+      cmocka_unit_test(five_slots), cmocka_unit_test(old_chips),
    };
    int result;
 

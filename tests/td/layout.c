@@ -128,6 +128,8 @@ static void
 compare(const struct radeon_surface *r, const struct radeon_surface_level *want, uint32_t bytes,
         bool depth)
 {
+   const struct surface_macro old =
+      surface_old_macro(chip->pipes, 2u << chip->num_banks, bytes, r->nsamples);
    struct surface s = {
       .width = r->npix_x,
       .height = r->npix_y,
@@ -139,13 +141,18 @@ compare(const struct radeon_surface *r, const struct radeon_surface_level *want,
       .block_w = (uint8_t)r->blk_w,
       .block_h = (uint8_t)r->blk_h,
       .samples = (uint8_t)r->nsamples,
+      .exact_layers = chip->generation == GENERATION_R600 &&
+                      RADEON_SURF_GET(r->flags, TYPE) == RADEON_SURF_TYPE_CUBEMAP,
    };
    struct surface_level got[SURFACE_MAX_LEVELS];
 
    if (depth)
       s.align_x = surface_stencil_align(s.width, s.pitch, log2_of(r->bankh));
-   surface_macro_tile(&s, chip->pipes, log2_of(r->bankw), log2_of(r->bankh), log2_of(r->mtilea),
-                      chip->num_banks);
+   if (chip->old)
+      surface_macro_tile(&s, chip->pipes, old.bank_w, 0, old.aspect, old.num_banks);
+   else
+      surface_macro_tile(&s, chip->pipes, log2_of(r->bankw), log2_of(r->bankh), log2_of(r->mtilea),
+                         chip->num_banks);
    surface_layout(&s, r->last_level, got);
    for (unsigned l = 0; l <= r->last_level; l++) {
       assert_int_equal(got[l].array_mode, array_mode(want[l].mode));
@@ -165,12 +172,14 @@ lay_out(uint32_t surfaces)
    uint32_t seed = 1, levels = 0, tiled[3] = { 0, 0, 0 }, done = 0, ambiguous = 0;
 
    assert_non_null(manager);
-   for (unsigned i = 0; done < surfaces && i < 2 * surfaces; i++) {
+   for (unsigned i = 0; done < surfaces && i < 3 * surfaces; i++) {
       struct radeon_surface r;
       random_surface(&seed, &r);
       if (radeon_surface_best(manager, &r) || radeon_surface_init(manager, &r))
          continue;
-      const bool depth = r.flags & RADEON_SURF_ZBUFFER, stencil = r.flags & RADEON_SURF_SBUFFER;
+      /* R600 and R700 have both in one. */
+      const bool depth = r.flags & RADEON_SURF_ZBUFFER && !chip->old,
+                 stencil = r.flags & RADEON_SURF_SBUFFER && !chip->old;
       /* Whether there is a stencil plane is not in the descriptor of a surface that was to be 1D
        * tiled: of these, the device takes the ones with stencil to be meant. */
       if (depth && !stencil && r.last_level && r.level[0].nblk_x == 32 && r.npix_x < 32 &&

@@ -10,6 +10,7 @@
 #include "port/state.h"
 
 #include <atoll/cayman/enums.h>
+#include <atoll/cayman/r600.h>
 
 static void
 decode_surfaces(struct db_state *s, const struct regs *r, const struct vm *vm)
@@ -36,6 +37,41 @@ decode_surfaces(struct db_state *s, const struct regs *r, const struct vm *vm)
    }
 }
 
+/* R600's and R700's: one surface, of which stencil has a byte. */
+static void
+decode_packed(struct db_state *s, const struct regs *r, const struct vm *vm)
+{
+   static const struct {
+      uint8_t format, z_bytes, cpp, stencil; /* stencil: its byte; 0: there is none */
+   } formats[8] = {
+      [R600_Z_16] = { DEPTH_UNORM16, 2, 2, 0 },
+      [R600_Z_X8_24] = { DEPTH_UNORM24, 4, 4, 0 },
+      [R600_Z_8_24] = { DEPTH_UNORM24, 3, 4, 3 },
+      [R600_Z_32_FLOAT] = { DEPTH_FLOAT32, 4, 4, 0 },
+      [R600_Z_X24_8_32_FLOAT] = { DEPTH_FLOAT32, 4, 8, 4 },
+   };
+   const unsigned n = REG_FIELD_GET(reg(r, R_DB_Z_INFO), R600_DB_DEPTH_INFO, FORMAT);
+   const uint32_t view = reg(r, R_DB_DEPTH_VIEW);
+   const struct target_desc desc = {
+      .va = (uint64_t)reg(r, R_DB_Z_WRITE_BASE) << 8,
+      .pitch = (reg(r, R_DB_DEPTH_SIZE) + 1) * 8,
+      .slice_tiles = reg(r, R_DB_DEPTH_SLICE) + 1,
+      .cpp = formats[n].cpp,
+      .log2_samples = cayman_log2_samples(r),
+      .first_layer = REG_FIELD_GET(view, DB_DEPTH_VIEW, SLICE_START),
+      .last_layer = REG_FIELD_GET(view, DB_DEPTH_VIEW, SLICE_MAX),
+   };
+
+   s->z_format = formats[n].format;
+   s->z_bytes = formats[n].z_bytes;
+   target_decode(&s->z, vm, &desc);
+   if (formats[n].stencil && s->z.host) {
+      s->s = s->z;
+      s->s.host += formats[n].stencil;
+      s->s.va += formats[n].stencil;
+   }
+}
+
 void
 cayman_decode_db(struct db_state *s, const struct regs *r, const struct vm *vm)
 {
@@ -44,7 +80,10 @@ cayman_decode_db(struct db_state *s, const struct regs *r, const struct vm *vm)
    const uint32_t front = reg(r, R_DB_STENCILREFMASK), back = reg(r, R_DB_STENCILREFMASK_BF);
 
    memset(s, 0, sizeof(*s));
-   decode_surfaces(s, r, vm);
+   if (regs_chip(r)->old)
+      decode_packed(s, r, vm);
+   else
+      decode_surfaces(s, r, vm);
 
    s->z_test = REG_FIELD_GET(control, DB_DEPTH_CONTROL, Z_ENABLE);
    s->z_func = cayman_test[REG_FIELD_GET(control, DB_DEPTH_CONTROL, ZFUNC)];

@@ -11,6 +11,7 @@
 #include "chip/cayman/draw.h"
 
 #include "chip/cayman/cayman.h"
+#include "chip/cayman/r600.h"
 #include "chip/cayman/source.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
@@ -134,6 +135,8 @@ cayman_draw(struct cayman_decoded *d, struct gfx *gfx, const struct cayman_draw 
 
    if (!draw->count || !gfx_begin_draw(gfx))
       return;
+   if (regs_chip(r)->old)
+      r600_convert(r);
    moved = has_moved(d, draw->vm);
    why = cayman_decode_vgt(&vgt, r);
    if (!why && (vgt.gs || vgt.tess))

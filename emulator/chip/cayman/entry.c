@@ -3,7 +3,9 @@
  * SPI_BARYC_CNTL, SPI_PS_IN_CONTROL_*, SPI_COMPUTE_INPUT_CNTL: which registers of a program get
  * values of pixels and threads.
  */
+#include "bind/source.h"
 #include "chip/cayman/cayman.h"
+#include "chip/cayman/r600.h"
 #include "core/core.h"
 
 #define ROW(gpr) ((uint16_t)(4 * (gpr)))
@@ -23,8 +25,17 @@ pixel_layout(struct core_layout *l, const struct regs *r)
       [CORE_LINEAR_CENTROID] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, LINEAR_CENTROID_ENA),
    };
 
-   for (unsigned p = 0; p < CORE_PAIRS; p++)
-      l->pairs |= (uint8_t)((enabled[p] != 0) << p);
+   if (regs_chip(r)->old) {
+      /* Those that the inputs name, above the program's registers (sq/lift_inputs.c). */
+      uint32_t inputs[SOURCE_INPUT_WORDS];
+
+      r600_inputs(r, inputs);
+      l->pairs = source_input_pairs(inputs);
+      l->pairs_row = ROW(reg(r, R_SQ_PGM_RESOURCES_PS) & 0xff);
+   } else {
+      for (unsigned p = 0; p < CORE_PAIRS; p++)
+         l->pairs |= (uint8_t)((enabled[p] != 0) << p);
+   }
    if (REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_ENA))
       l->position = ROW(REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_ADDR));
    if (REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FRONT_FACE_ENA))

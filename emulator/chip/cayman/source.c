@@ -12,6 +12,7 @@
 #include "chip/cayman/cayman.h"
 #include "chip/cayman/descriptors/map.h"
 #include "chip/cayman/descriptors/surface.h"
+#include "chip/cayman/r600.h"
 #include "memory/pool.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
@@ -239,11 +240,13 @@ cayman_source(struct cayman_source *s, const struct cayman_stage *stage, enum co
          .num_samplers = REGS_STAGE_SAMPLERS,
          .num_fetches = CAYMAN_RESOURCE_COUNT - FETCH_RESOURCES,
          .pipes = regs_chip(r)->pipes,
-         .border_fractions = regs_chip(r)->five_slots,
+         .border_fractions = regs_chip(r)->five_slots && !regs_chip(r)->old,
       },
       .stage = stage,
       .regs = r,
    };
+   if (regs_chip(r)->old && stage->stage == STAGE_PS)
+      r600_pixel_state(r, s->source.state);
 }
 
 /* ---- What a descriptor lets read ---- */
@@ -281,6 +284,7 @@ texture_sizes(const uint32_t d[8], uint8_t pipes, uint64_t size[2])
       .block_w = f->width,
       .block_h = f->height,
       .samples = msaa ? (uint8_t)(1u << (last > 4 ? 4 : last)) : 1,
+      .exact_layers = dim == SQ_TEX_DIM_CUBEMAP && REG_FIELD_GET(d[7], TEX_WORD7, EXACT_CUBES),
    };
    struct surface_level levels[SURFACE_MAX_LEVELS];
 

@@ -17,6 +17,9 @@ enum pm4_opcode {
 #include <atoll/cayman/packets.def>
 };
 
+/* R600's and R700's packet of the number that DRAW_INDIRECT has later. */
+#define PM4_START_3D_CMDBUF 0x24u
+
 #define PM4_MAX_PAYLOAD 16384u
 /** One dword of padding on the graphics ring. */
 #define PM4_TYPE2 0x80000000u

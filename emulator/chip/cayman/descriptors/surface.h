@@ -6,7 +6,7 @@
  * LINEAR_ALIGNED, 1D_TILED_THIN1 and 2D_TILED_THIN1 from the same rules and tell the hardware the
  * bases of levels 0 and 1 only:
  *  1. A level above 0 has its texel dimensions rounded up to powers of two; so is the number of
- *     layers of every level (a cube counts six layers, hence eight).
+ *     layers of every level (a cube counts six layers, hence eight; on R600 six).
  *  2. A level's pitch is a multiple of max(64, group / bytes) blocks when linear, of
  *     max(8, group / (8 * bytes * samples)) when 1D tiled, of the macro tile when 2D tiled; its
  *     height is a multiple of 1, 8, or the macro tile.
@@ -43,6 +43,7 @@ struct surface {
    uint8_t bytes;                 /* per block and sample */
    uint8_t block_w, block_h;      /* texels per block: 1, 2, 4 or 8 */
    uint8_t samples;               /* 1, 2, 4, 8, 16 */
+   bool exact_layers;             /* not rounded up (R600's cubes) */
    uint32_t macro_w, macro_h;     /* 2D tiled: surface_macro_tile() */
 };
 
@@ -84,6 +85,27 @@ surface_macro_tile(struct surface *s, unsigned pipes, unsigned bank_w, unsigned 
    s->macro_h = ((8u << (bank_h & 3)) * (2u << (num_banks & 3))) >> (aspect & 3);
 }
 
+/* The same of R600 and R700, of which a macro tile is banks * max(8, group / (8 * bytes * samples))
+ * elements wide and 8 * pipes high: fields that make it one (log2, NUM_BANKS less one). */
+struct surface_macro {
+   uint8_t bank_w, aspect, num_banks;
+};
+
+static inline struct surface_macro
+surface_old_macro(unsigned pipes, unsigned banks, unsigned bytes, unsigned samples)
+{
+   const uint32_t groups = SURFACE_GROUP_BYTES / (64 * (bytes ? bytes : 1) * samples);
+   const uint32_t wide = banks * (groups ? groups : 1) / pipes;
+   const unsigned columns = wide > 1 ? 31u - (unsigned)__builtin_clz(wide) : 0;
+   const unsigned aspect = pipes < 2 ? 1 : 0;
+
+   return (struct surface_macro){
+      .bank_w = (uint8_t)(columns - aspect),
+      .aspect = (uint8_t)aspect,
+      .num_banks = (uint8_t)(pipes > 1 ? 30 - __builtin_clz(pipes) : 0),
+   };
+}
+
 /* Drivers raise the pitch alignment of a 1D tiled depth plane that has a stencil plane, if it is
  * narrower than 32, so that both have rows of equal length.  Levels above 0 have it too, but of a
  * descriptor only level 0's pitch (in elements) says so, and the bank height (log2): drivers that
@@ -109,7 +131,7 @@ surface_layout(const struct surface *s, unsigned last, struct surface_level *lev
 {
    uint32_t bytes = s->bytes ? s->bytes : 1, samples = s->samples ? s->samples : 1;
    uint32_t block_w = s->block_w ? s->block_w : 1, block_h = s->block_h ? s->block_h : 1;
-   uint32_t layers = surface_pow2(s->layers);
+   uint32_t layers = s->exact_layers ? s->layers : surface_pow2(s->layers);
    uint64_t offset = 0;
    unsigned mode = s->array_mode;
 

@@ -88,6 +88,7 @@ decode_levels(struct texture *t, const uint32_t *w, uint8_t pipes, bool base_onl
       break;
    case TEXTURE_CUBE:
       s.layers = depth * 6;
+      s.exact_layers = REG_FIELD_GET(w[7], TEX_WORD7, EXACT_CUBES);
       t->layers = (t->layers + 5) / 6 * 6;
       break;
    case TEXTURE_2D_ARRAY:
