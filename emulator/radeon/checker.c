@@ -533,9 +533,12 @@ rule_strmout_update(struct stream *s)
 static int
 rule_strmout_base(struct stream *s)
 {
-   const struct checker_buffer *buffer = relocation(s, "the streamout buffer");
+   const struct checker_buffer *buffer;
    uint32_t *p = s->words + s->at + 1;
 
+   if (!s->checker->relocate)
+      return 0;
+   buffer = relocation(s, "the streamout buffer");
    if (!buffer)
       return -EINVAL;
    p[1] += (uint32_t)(buffer->va >> 8);

@@ -476,6 +476,15 @@ old_chips(void **state)
       ib.count = 0;
       IB_ADD(&ib, PM4_SURFACE_BASE_UPDATE, 1);
       assert_int_equal(run(&ib, false), 0);
+      /* An address of virtual memory is no relocation's. */
+      ib.count = 0;
+      IB_ADD(&ib, PM4_STRMOUT_BASE_UPDATE, 0, 0x40);
+      refused(&ib, false, "no relocation for the streamout buffer");
+      struct checker vm = { .chip = &chips[chip], .report = report };
+      assert_int_equal(checker_graphics(&vm, ib.words, ib.count), 0);
+      assert_int_equal(ib.words[2], 0x40);
+      ib.count = 0;
+      IB_ADD(&ib, PM4_SURFACE_BASE_UPDATE, 1);
       chip = CHIP_CAICOS;
       refused(&ib, false, "may not hold this packet");
    }
