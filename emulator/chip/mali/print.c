@@ -118,9 +118,12 @@ mali_print(FILE *file, enum mali_descriptor descriptor, const uint32_t *words)
 {
    fprintf(file, "atoll: %s\n", names[descriptor]);
    for (size_t n = 0; n < COUNT(fields); n++) {
-      const uint64_t value = mali_field(words, fields[n].at);
+      uint64_t value;
 
-      if (fields[n].descriptor != descriptor || !value)
+      if (fields[n].descriptor != descriptor)
+         continue;
+      value = mali_field(words, fields[n].at);
+      if (!value)
          continue;
       fprintf(file, "atoll:    %s = ", fields[n].name);
       print_value(file, fields[n].kind, value);
