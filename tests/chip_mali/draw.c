@@ -91,6 +91,26 @@ indices(void **state)
       expect(RED);
       end();
    }
+   /* Of what lies after the first index, no more than the buffer has; beyond it they are 0. */
+   for (unsigned n = 0; n < 2; n++) {
+      static const uint8_t own[] = { 9, 9, 0, 1, 2, 3 };
+      static const uint16_t wide[] = { 9, 9, 0, 1, 2, 3 };
+      const unsigned size = n + 1;
+
+      begin();
+      put(INDICES, n ? (const void *)wide : own, 6 * size);
+      PRIMITIVE_SET(index, n ? MALI_INDEX_halves : MALI_INDEX_bytes);
+      draw.indices = INDICES;
+      draw.first_index = 2;
+      draw.index_bytes = 6 * size;
+      expect(RED);
+      draw.index_bytes = 4 * size;
+      CHANGE(TILER, TILER_CONTEXT, state, 0);
+      assert_int_equal(add(), MALI_DONE);
+      assert_int_equal(finish_frame(), MALI_DONE);
+      expect_box(0, 0, 0, 0, 0);
+      end();
+   }
    /* All is of vertex 1, which makes no triangle. */
    begin();
    put(INDICES, (const uint16_t[]){ 0, 0, 0, 0 }, 8);

@@ -431,6 +431,8 @@ static bool
 widen_indices(struct making *m)
 {
    const struct mali_draw *draw = m->draw;
+   const uint32_t left =
+      draw->index_bytes > draw->first_index ? draw->index_bytes - draw->first_index : 0;
    uint8_t *bytes;
 
    if (draw->count > MAX_BYTES)
@@ -440,7 +442,8 @@ widen_indices(struct making *m)
       return say(m, MALI_FAULT, "no memory");
    bytes = (uint8_t *)(m->indices + draw->count);
    memset(bytes, 0, draw->count);
-   vm_read(m->frame->env->vm, draw->indices + draw->first_index, bytes, draw->count);
+   vm_read(m->frame->env->vm, draw->indices + draw->first_index, bytes,
+           draw->count < left ? draw->count : left);
    for (uint32_t n = 0; n < draw->count; n++)
       m->indices[n] = bytes[n];
    return true;
@@ -866,6 +869,7 @@ hand_over(struct making *m)
    const struct mali_draw *draw = m->draw;
    struct gfx *gfx = m->frame->env->gfx;
    const unsigned size = index_sizes[PRIMITIVE(index)];
+   const uint32_t indices = size ? draw->index_bytes / size : 0;
    const bool counts = FLAGS(occlusion) != MALI_OCCLUSION_off;
    const struct gfx_draw d = {
       .vm = m->frame->env->vm,
@@ -874,7 +878,7 @@ hand_over(struct making *m)
       .indexed = size,
       .index_bytes = m->indices ? sizeof(*m->indices) : size,
       .index_va = draw->indices + (uint64_t)draw->first_index * size,
-      .index_max = size ? draw->index_bytes / size : 0,
+      .index_max = indices > draw->first_index ? indices - draw->first_index : 0,
       .immediate = m->indices,
       .count = draw->count,
       .instances = draw->instances,
