@@ -409,6 +409,7 @@ hostile(void **state)
       { DEPTH, MALI_AT_DEPTH_STENCIL_type, MALI_TYPE_buffer, MALI_FAULT },
       { BLEND, MALI_AT_BLEND_target, 3, MALI_MISSING },
       { BLEND, MALI_AT_BLEND_mode, MALI_BLEND_program, MALI_UNMAPPED },
+      { BLEND, MALI_AT_BLEND_alpha_to_one, 1, MALI_MISSING },
    };
 
    for (unsigned n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
@@ -421,6 +422,22 @@ hostile(void **state)
       assert_int_equal(pixel(5, 5), 0); /* nothing is written */
       end();
    }
+   for (unsigned n = 0; n < 2; n++) {
+      begin();
+      if (n)
+         DRAW_SET(invert_alpha, 1);
+      else
+         PRIMITIVE_SET(size, MALI_SIZE_single);
+      assert_int_equal(add(), MALI_DONE);
+      assert_int_equal(finish_frame(), MALI_MISSING);
+      end();
+   }
+   /* Three bytes a pixel. */
+   begin();
+   TARGET_SET(format, MALI_FORMAT_r8g8b8);
+   assert_int_equal(add(), MALI_DONE);
+   assert_int_equal(finish_frame(), MALI_MISSING);
+   end();
    begin();
    CHANGE(TILER, TILER_CONTEXT, state, 77);
    assert_int_equal(add(), MALI_FAULT);

@@ -409,6 +409,10 @@ take_primitives(struct making *m)
 
    if (PRIMITIVE(views) || PRIMITIVE(layer) || PRIMITIVE(scissors) || PRIMITIVE(number))
       return say(m, MALI_MISSING, "layers, views, scissors or numbers of primitives");
+   if (PRIMITIVE(size) == MALI_SIZE_single)
+      return say(m, MALI_MISSING, "sizes of points that are floats");
+   if (FLAGS(invert_alpha))
+      return say(m, MALI_MISSING, "coverage by what alpha leaves");
    if (PRIMITIVE(index) && !size)
       return say(m, MALI_FAULT, "indices of no size");
    m->vgt = (struct vgt_state){
@@ -784,6 +788,8 @@ take_target(struct making *m, unsigned n, const uint32_t *words)
       return true;
    if (BLEND(mode) == MALI_BLEND_program)
       return take_programmed(m, n);
+   if (BLEND(alpha_to_one))
+      return say(m, MALI_MISSING, "alpha that becomes one");
    if (BLEND(target) != n)
       return say(m, MALI_MISSING, "blending of target %u to target %u", n, (unsigned)BLEND(target));
    t->surface = from->surface;

@@ -537,7 +537,8 @@ begin_colors(const struct job *job, struct mali_frame *frame)
 
       if (!TARGET(write) || TARGET(block) == MALI_BLOCK_no_write)
          continue;
-      if (TARGET(mode) != MALI_WRITEBACK_compat || TARGET(yuv) || !convert(words, &p))
+      if (TARGET(mode) != MALI_WRITEBACK_compat || TARGET(yuv) || !convert(words, &p) ||
+          p.bytes == 3)
          return say(job, MALI_MISSING, "drawing to a target of such a format");
       t->raw = formats[TARGET(format)].raw;
       if (!t->raw)

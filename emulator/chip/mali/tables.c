@@ -102,6 +102,8 @@ decode_head(struct texture *t, struct mali_copy *copy, const struct vm *vm, cons
 
    if (levels > MAX_LEVELS || samples > 16 || (samples > 1 && levels > 1))
       return "a texture with so many levels or samples";
+   if (TEXTURE(min_level))
+      return "a texture that does not begin with its first level";
    if (!read_plane(vm, words, 0, plane))
       return "a texture's plane is not there";
    format = mali_decode_format((uint32_t)TEXTURE(format), (unsigned)PLANE(clump));
