@@ -197,6 +197,25 @@ depth(void **state)
    end();
 }
 
+/* A second target, of which the square is opaque, and its constant 0. */
+static void
+put_opaque_target(void)
+{
+   uint32_t second[MALI_WORDS_RENDER_TARGET], words[MALI_WORDS_BLEND];
+
+   memcpy(second, target, sizeof(second));
+   mali_set(second, MALI_AT_RENDER_TARGET_base, BLOCK);
+   put(FRAME + sizeof(frame) + sizeof(target), second, sizeof(second));
+   vm_read(s.vm, BLEND, words, sizeof(words));
+   mali_set(words, MALI_AT_BLEND_mode, MALI_BLEND_opaque);
+   mali_set(words, MALI_AT_BLEND_constant, 0);
+   mali_set(words, MALI_AT_BLEND_target, 1);
+   put(BLEND + 16, words, sizeof(words));
+   FRAME_SET(targets, 1);
+   draw.blends = BLEND | 2;
+   DRAW_SET(target_mask, 3);
+}
+
 /* a + b * c, by rows: the word, and what it makes of 1, 0, 0, 1/2 over 0x44332211. */
 static void
 blending(void **state)
@@ -230,6 +249,38 @@ blending(void **state)
                          (rows[n].color >> 8 * c & 0xff) + 1);
       end();
    }
+   /* The constant is the first target's, whatever an opaque one has; there is one for all. */
+   begin();
+   CHANGE(BLEND, BLEND, mode, MALI_BLEND_fixed_function);
+   CHANGE(BLEND, BLEND, rgb, FUNCTION(zero, 0, source, 0, constant, 0));
+   CHANGE(BLEND, BLEND, alpha, FUNCTION(source, 0, source, 0, zero, 0));
+   CHANGE(BLEND, BLEND, constant, 0x4000);
+   put_opaque_target();
+   assert_int_equal(add(), MALI_DONE);
+   assert_int_equal(finish_frame(), MALI_DONE);
+   assert_int_equal(pixel(5, 5), 0xff000040);
+   CHANGE(BLEND + 16, BLEND, mode, MALI_BLEND_fixed_function);
+   CHANGE(BLEND + 16, BLEND, rgb, FUNCTION(zero, 0, source, 0, constant, 0));
+   CHANGE(BLEND + 16, BLEND, alpha, FUNCTION(source, 0, source, 0, zero, 0));
+   assert_int_equal(finish_frame(), MALI_MISSING);
+   assert_true(strstr(text, "constants") != NULL);
+   CHANGE(BLEND + 16, BLEND, constant, 0x4000);
+   assert_int_equal(finish_frame(), MALI_DONE);
+   end();
+   /* It is of as many bits as the target's first component: 16 of 31. */
+   begin();
+   TARGET_SET(internal, MALI_INTERNAL_r5g6b5a0);
+   TARGET_SET(format, MALI_FORMAT_r5g6b5);
+   CHANGE(BLEND, BLEND, mode, MALI_BLEND_fixed_function);
+   CHANGE(BLEND, BLEND, rgb, FUNCTION(zero, 0, source, 0, constant, 0));
+   CHANGE(BLEND, BLEND, alpha, FUNCTION(source, 0, source, 0, zero, 0));
+   CHANGE(BLEND, BLEND, constant, 16 << 11);
+   assert_int_equal(add(), MALI_DONE);
+   assert_int_equal(finish_frame(), MALI_DONE);
+   uint16_t small;
+   vm_read(s.vm, PIXELS + 5 * SIDE * 4 + 5 * 2, &small, sizeof(small));
+   assert_int_equal(small, 16);
+   end();
    begin();
    CHANGE(BLEND, BLEND, mask, 5);
    assert_int_equal(add(), MALI_DONE);

@@ -56,6 +56,7 @@ struct making {
    struct sx_state sx;
    struct db_state db;
    struct cb_state cb;
+   bool has_constant; /* of blending, in `cb` */
    uint32_t *indices; /* of one byte, as words */
 };
 
@@ -777,12 +778,35 @@ take_programmed(struct making *m, unsigned n)
 }
 
 static bool
+is_constant(uint8_t factor)
+{
+   return factor == FACTOR_CONSTANT_COLOR || factor == FACTOR_ONE_MINUS_CONSTANT_COLOR;
+}
+
+/* A constant is of as many bits as the target's first component, the uppermost of sixteen.  The
+ * pipeline has one for all targets. */
+static bool
+take_constant(struct making *m, const struct cb_target *t, uint32_t bits)
+{
+   const unsigned size = t->channel[0].bits && t->channel[0].bits <= 16 ? t->channel[0].bits : 8;
+   const float constant = (float)(bits >> (16 - size)) / (float)((1u << size) - 1);
+
+   if (!is_constant(t->blend.src_rgb) && !is_constant(t->blend.dst_rgb) &&
+       !is_constant(t->blend.src_alpha) && !is_constant(t->blend.dst_alpha))
+      return true;
+   if (m->has_constant && m->cb.constant[0] != constant)
+      return say(m, MALI_MISSING, "targets with constants of their own");
+   m->has_constant = true;
+   for (unsigned c = 0; c < 4; c++)
+      m->cb.constant[c] = constant;
+   return true;
+}
+
+static bool
 take_target(struct making *m, unsigned n, const uint32_t *words)
 {
    const struct mali_target *from = &m->frame->target[n];
    struct cb_target *t = &m->cb.target[n];
-   const float constant = (BLEND(constant) & 0xff) ? (float)BLEND(constant) / 65535.0f
-                                                   : (float)(BLEND(constant) >> 8) / 255.0f;
 
    if (!from->surface.host || !BLEND(enable) || BLEND(mode) == MALI_BLEND_off)
       return true;
@@ -802,8 +826,6 @@ take_target(struct making *m, unsigned n, const uint32_t *words)
       t->numeric = from->numeric;
    }
    t->clamp = t->numeric == NUMERIC_UNORM || t->numeric == NUMERIC_SRGB;
-   for (unsigned c = 0; c < 4; c++)
-      m->cb.constant[c] = constant;
    if (BLEND(mode) == MALI_BLEND_opaque)
       return true;
    t->blend.enable = true;
@@ -811,7 +833,7 @@ take_target(struct making *m, unsigned n, const uint32_t *words)
        !take_function(BLEND(alpha), &t->blend.src_alpha, &t->blend.dst_alpha, &t->blend.op_alpha))
       return say(m, MALI_MISSING, "blending by functions 0x%x and 0x%x", (unsigned)BLEND(rgb),
                  (unsigned)BLEND(alpha));
-   return true;
+   return take_constant(m, t, (uint32_t)BLEND(constant));
 }
 
 #define LOGIC_COPY 12u /* bit 2 * s + d: s */
