@@ -370,6 +370,19 @@ textured(void **state)
    CHANGE(PLANE, PLANE, address, BLOCK);
    CHANGE(SAMPLER, SAMPLER, normalized, 1);
    expect(0xff445566);
+   /* Its copy comes off the budget, of which shaders take the rest. */
+   for (s.budget = 1; s.budget < 400;) {
+      const uint64_t before = s.budget;
+      const enum mali_result result = finish_frame();
+
+      assert_true(s.budget < before);
+      assert_true(result == MALI_DONE || result == MALI_EXHAUSTED || result == MALI_MISSING);
+      s.budget = before + 7;
+   }
+   s.budget = 1000000;
+   CHANGE(TEXTURE, TEXTURE, min_level, 1);
+   assert_int_equal(finish_frame(), MALI_MISSING);
+   CHANGE(TEXTURE, TEXTURE, min_level, 0);
    CHANGE(PLANE, PLANE, order, MALI_BLOCK_afbc);
    assert_int_equal(finish_frame(), MALI_MISSING);
    assert_true(strstr(text, "neither linear") != NULL);
@@ -503,6 +516,16 @@ hostile(void **state)
    FRAME_SET(height, 65535);
    assert_int_equal(add(), MALI_DONE);
    assert_int_equal(finish_frame(), MALI_MISSING);
+   end();
+   /* Each draw costs, and each descriptor of a table. */
+   begin();
+   s.budget = 1; /* the tile buffer's */
+   assert_int_equal(add(), MALI_DONE);
+   assert_int_equal(finish_frame(), MALI_EXHAUSTED);
+   assert_true(strstr(text, "draws") != NULL);
+   s.budget = 4;
+   assert_int_equal(finish_frame(), MALI_EXHAUSTED);
+   assert_true(strstr(text, "textures") != NULL);
    end();
    /* A program that does not end. */
    begin();

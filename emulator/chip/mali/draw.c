@@ -95,6 +95,20 @@ read_words(struct making *m, enum mali_descriptor descriptor, uint64_t address, 
    return true;
 }
 
+#define UNIT_BYTES 4096u
+
+/* Bytes that are copied cost a unit for so many. */
+static bool
+pay(struct making *m, uint64_t bytes)
+{
+   uint64_t *budget = m->frame->env->budget;
+
+   if (*budget < bytes / UNIT_BYTES)
+      return say(m, MALI_EXHAUSTED, "a draw that takes too long");
+   *budget -= bytes / UNIT_BYTES;
+   return true;
+}
+
 /* ---- Stages ---- */
 
 /* The words of a program, as far as they are mapped. */
@@ -163,6 +177,7 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
 {
    const struct mali_env *env = m->frame->env;
    const uint64_t words = run->uniforms >> 56;
+   enum mali_result result;
    const char *why;
 
    if (words > MAX_UNIFORMS)
@@ -186,9 +201,8 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
    };
    stage->uniforms = run->uniforms << 16 >> 16;
    stage->uniform_bytes = (uint32_t)words * 8;
-   why = mali_take_textures(&stage->views, env->budget);
-   return why ? say(m, MALI_MISSING, "%s", why)
-              : take_storage(m, run->storage, &stage->scratch_bytes);
+   result = mali_take_textures(&stage->views, env->budget, &why);
+   return result ? say(m, result, "%s", why) : take_storage(m, run->storage, &stage->scratch_bytes);
 }
 
 /* An instance's elements are so many instances apart: of a multiplication and a shift, the divisor
@@ -335,6 +349,8 @@ take_blends(struct making *m)
    if (last - first > MAX_WORDS * 8 || first < head)
       return say(m, MALI_MISSING, "programs of blending that lie far from each other");
    bytes = vm_extent(vm, high | first, last - first + MAX_BLEND_WORDS * 8) & ~UINT64_C(7);
+   if (!pay(m, bytes))
+      return false;
    words = bytes <= last - first ? NULL : pool_alloc(gfx_pool(m->frame->env->gfx), head + bytes);
    if (!words)
       return say(m, MALI_UNMAPPED, "there is no program of blending at 0x%llx",
@@ -442,6 +458,8 @@ widen_indices(struct making *m)
 
    if (draw->count > MAX_BYTES)
       return say(m, MALI_MISSING, "%u indices of one byte", draw->count);
+   if (!pay(m, draw->count))
+      return false;
    m->indices = malloc((size_t)draw->count * 5 + 1);
    if (!m->indices)
       return say(m, MALI_FAULT, "no memory");
@@ -938,6 +956,11 @@ render(const struct mali_frame *frame, const struct mali_draw *draw, bool whole,
 
    if (!draw->count || !draw->instances)
       return MALI_DONE;
+   if (!*frame->env->budget) {
+      snprintf(text, MALI_TEXT, "the frame's draws take too long");
+      return MALI_EXHAUSTED;
+   }
+   --*frame->env->budget;
    if (!gfx_begin_draw(frame->env->gfx)) {
       snprintf(text, MALI_TEXT, "the frame takes too long");
       return MALI_EXHAUSTED;

@@ -747,8 +747,9 @@ run_draws(const struct job *job, const struct mali_frame *frame, const struct ma
    result = draw_frame(job, frame, list);
    gfx_flush(gfx);
    gfx_end(gfx);
+   /* Copies of textures have come off it, too. */
    units = (gfx_counters(gfx)->cycles - before) / CYCLES;
-   *job->env->budget -= units < budget ? units : budget;
+   *job->env->budget -= units < *job->env->budget ? units : *job->env->budget;
    if (!result && gfx_was_cut(gfx)) {
       snprintf(job->text, MALI_TEXT, "%s", gfx_was_cut(gfx));
       result = MALI_EXHAUSTED;

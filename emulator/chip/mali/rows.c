@@ -14,7 +14,8 @@
 #define FIRST  UINT64_C(0x10000)     /* address of the first */
 #define COPIES 512u
 #define ALIGN  4096u
-#define UNIT   4096u /* bytes of a copy that cost a unit */
+#define TEXEL  16u /* bytes at most */
+#define UNITS  16u /* of the budget, that a block costs */
 
 struct made {
    struct mali_copy of;
@@ -100,6 +101,40 @@ slice_size(const struct mali_copy *c, unsigned level)
    return pitch(c, level) * level_size(c->height, level);
 }
 
+static uint32_t
+blocks(uint32_t size)
+{
+   return (size + MALI_BLOCK - 1) / MALI_BLOCK;
+}
+
+/* By the blocks that are read, of which small levels have one, too. */
+static uint64_t
+price(const struct mali_copy *c)
+{
+   uint64_t count = 0;
+
+   for (unsigned l = 0; l < c->levels; l++)
+      count += (uint64_t)blocks(level_size(c->width, l)) * blocks(level_size(c->height, l)) *
+               slices(c, l) * c->samples;
+   return count * UNITS;
+}
+
+/* The texels of a block, as they lie in memory; what is not mapped is zero. */
+static void
+read_block(const struct mali_copy *c, unsigned level, uint64_t from, uint32_t x, uint32_t y,
+           uint8_t block[MALI_BLOCK * MALI_BLOCK * TEXEL])
+{
+   const uint64_t stride = c->row_stride[level], row = (uint64_t)MALI_BLOCK * c->bytes;
+
+   if (c->blocks) {
+      vm_read(c->vm, from + mali_block_offset(x, y, c->row_stride[level], c->bytes), block,
+              MALI_BLOCK * row);
+      return;
+   }
+   for (uint32_t n = 0; n < MALI_BLOCK; n++)
+      vm_read(c->vm, from + (y + n) * stride + (uint64_t)x * c->bytes, block + n * row, row);
+}
+
 /* One slice, or one sample of its pixels. */
 static void
 copy_slice(const struct mali_copy *c, unsigned level, uint64_t from, uint8_t *to)
@@ -107,20 +142,17 @@ copy_slice(const struct mali_copy *c, unsigned level, uint64_t from, uint8_t *to
    const uint32_t width = level_size(c->width, level), height = level_size(c->height, level);
    const uint32_t step = (uint32_t)c->bytes * c->samples;
    const uint64_t row = pitch(c, level);
+   uint8_t block[MALI_BLOCK * MALI_BLOCK * TEXEL];
 
-   for (uint32_t y = 0; y < height; y++) {
-      uint8_t *at = to + y * row;
-
-      if (!c->blocks && c->samples == 1) {
-         vm_read(c->vm, from + (uint64_t)y * c->row_stride[level], at, (uint64_t)width * c->bytes);
-         continue;
-      }
-      for (uint32_t x = 0; x < width; x++, at += step) {
-         const uint64_t offset = c->blocks
-                                    ? mali_block_offset(x, y, c->row_stride[level], c->bytes)
-                                    : (uint64_t)y * c->row_stride[level] + (uint64_t)x * c->bytes;
-
-         vm_read(c->vm, from + offset, at, c->bytes);
+   for (uint32_t y = 0; y < height; y += MALI_BLOCK) {
+      for (uint32_t x = 0; x < width; x += MALI_BLOCK) {
+         read_block(c, level, from, x, y, block);
+         for (uint32_t v = 0; v < MALI_BLOCK && y + v < height; v++)
+            for (uint32_t u = 0; u < MALI_BLOCK && x + u < width; u++)
+               memcpy(to + (y + v) * row + (uint64_t)(x + u) * step,
+                      block + (c->blocks ? mali_block_offset(u, v, 0, c->bytes)
+                                         : (uint64_t)(v * MALI_BLOCK + u) * c->bytes),
+                      c->bytes);
       }
    }
 }
@@ -128,7 +160,8 @@ copy_slice(const struct mali_copy *c, unsigned level, uint64_t from, uint8_t *to
 bool
 mali_rows_make(struct mali_rows *r, const struct mali_copy *c, uint64_t *budget)
 {
-   uint64_t bytes = 0, va = FIRST + r->used;
+   const uint64_t units = price(c), va = FIRST + r->used;
+   uint64_t bytes = 0;
    uint8_t *to;
 
    if (find(r, c))
@@ -136,9 +169,9 @@ mali_rows_make(struct mali_rows *r, const struct mali_copy *c, uint64_t *budget)
    for (unsigned l = 0; l < c->levels; l++)
       bytes += slice_size(c, l) * slices(c, l);
    bytes = (bytes + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
-   if (r->count == COPIES || bytes > BYTES - r->used || *budget < bytes / UNIT)
+   if (r->count == COPIES || bytes > BYTES - r->used || *budget < units)
       return false;
-   *budget -= bytes / UNIT;
+   *budget -= units;
    r->made[r->count++] = (struct made){ *c, va };
    r->used += bytes;
    to = vm_pointer(r->vm, va);

@@ -184,37 +184,42 @@ decode_texture(struct texture *t, const struct mali_views *v, const uint32_t *wo
    return mali_rows_use(v->rows, &copy, t) ? NULL : "a texture that has changed since";
 }
 
-static const char *
-take_textures(const struct mali_views *v, uint32_t table, uint64_t *budget)
+static enum mali_result
+take_textures(const struct mali_views *v, uint32_t table, uint64_t *budget, const char **why)
 {
    uint64_t count;
-   const char *why = NULL;
 
    find_table(v, table, &count);
    count = count < TD_VERTEX_BUFFERS ? count : TD_VERTEX_BUFFERS;
-   for (uint32_t n = 0; n < count && !why; n++) {
+   for (uint32_t n = 0; n < count; n++) {
       uint32_t words[8], plane[MALI_WORDS_PLANE];
       struct texture t;
 
+      *why = "descriptors of textures that take too long";
+      if (!*budget)
+         return MALI_EXHAUSTED;
+      --*budget;
       if (!mali_read_descriptor(v, table, n, MALI_TYPE_texture, words))
          continue;
       if (v->trace)
          mali_print(stderr, MALI_TEXTURE, words);
       if (v->trace && read_plane(v->views.vm, words, 0, plane))
          mali_print(stderr, MALI_PLANE, plane);
-      why = decode_texture(&t, v, words, budget);
+      *why = decode_texture(&t, v, words, budget);
+      if (*why)
+         return MALI_MISSING;
    }
-   return why;
+   return MALI_DONE;
 }
 
-const char *
-mali_take_textures(const struct mali_views *v, uint64_t *budget)
+enum mali_result
+mali_take_textures(const struct mali_views *v, uint64_t *budget, const char **why)
 {
-   const char *why = NULL;
+   enum mali_result result = MALI_DONE;
 
-   for (uint32_t table = 0; table < v->num_tables && !why; table++)
-      why = take_textures(v, table, budget);
-   return why;
+   for (uint32_t table = 0; table < v->num_tables && !result; table++)
+      result = take_textures(v, table, budget, why);
+   return result;
 }
 
 /* Numbers of views that are of other tables than the usual one say so in the upper half. */

@@ -51,8 +51,10 @@ struct mali_stage {
 bool mali_read_descriptor(const struct mali_views *views, uint32_t table, uint32_t n, unsigned type,
                           uint32_t words[8]);
 
-/* Makes the copies that the stage's textures need.  Why one cannot be read; NULL: all can. */
-const char *mali_take_textures(const struct mali_views *views, uint64_t *budget);
+/* Makes the copies that the stage's textures need; each descriptor costs a unit.  Where one cannot
+ * be read, *why says why. */
+enum mali_result mali_take_textures(const struct mali_views *views, uint64_t *budget,
+                                    const char **why);
 
 extern const struct source_ops mali_source_ops;
 extern const struct td_views_ops mali_views_ops;
