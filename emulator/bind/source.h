@@ -133,11 +133,13 @@ source_input_pairs(const uint32_t words[SOURCE_INPUT_WORDS])
 #define SOURCE_CLAMP_NAN              (1u << 21) /* clamping a NaN gives zero */
 #define SOURCE_KEEP_SINGLES           (1u << 4)  /* denormal operands of float operations */
 #define SOURCE_KEEP_OTHERS            (1u << 6)  /* of doubles, or of halves */
-#define SOURCE_ALL_TARGETS            (1u << 30) /* the first colour is that of all */
+#define SOURCE_ALL_TARGETS            (1u << 29) /* the first colour is that of all */
 #define SOURCE_RAT_TABLE              (1u << 31) /* there are RATS random access targets */
 /* Valhall alone: tables, vertices and registers are as a Mali has them, and words state[0] after
  * its first one a vertex program has another, which makes the varyings (0: there is none). */
 #define SOURCE_MALI (1u << 30)
+/* Of state[1], what no register says. */
+#define SOURCE_NO_REGISTER (SOURCE_ALL_TARGETS | SOURCE_MALI)
 
 /* A chip's own follows. */
 struct bind_source {
