@@ -92,10 +92,10 @@ panthor_gfx(struct atoll_device *device)
       .report_data = device->report,
    };
 
-   if (!panthor->gfx) {
+   if (!panthor->gfx)
       panthor->gfx = gfx_create(&options);
+   if (panthor->gfx && !panthor->rows)
       panthor->rows = mali_rows_create();
-   }
    return panthor->gfx;
 }
 
