@@ -172,7 +172,8 @@ mali_rows_make(struct mali_rows *r, const struct mali_copy *c, uint64_t *budget)
    if (r->count == COPIES || bytes > BYTES - r->used || *budget < units)
       return false;
    *budget -= units;
-   r->made[r->count++] = (struct made){ *c, va };
+   memcpy(&r->made[r->count].of, c, sizeof(*c)); /* with its padding, which find() compares */
+   r->made[r->count++].va = va;
    r->used += bytes;
    to = vm_pointer(r->vm, va);
    for (unsigned l = 0; l < c->levels; l++) {
