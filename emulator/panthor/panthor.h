@@ -33,7 +33,7 @@ struct panthor {
    bool trace, strict;
    uint64_t budget;        /* of a submission (work.c) */
    int flush_page;         /* a file of one page */
-   struct gfx *gfx;        /* what draws; NULL before the first frame with draws */
+   struct gfx *gfx;        /* what draws; NULL before the first frame */
    struct mali_rows *rows; /* the same, of copies of textures */
    _Atomic int64_t said;   /* the second of the monotonic clock in which a line was printed */
 };
