@@ -4,7 +4,7 @@
  *
  * A position program gives the window's coordinates and 1 / w, so that viewports change nothing;
  * depth is cut where the draw's bounds are.  A program of varyings, if there is one, runs after
- * that of positions, in the same waves.
+ * that of positions, in the same waves.  blend.c has the colours.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,20 +12,13 @@
 #include <string.h>
 
 #include "chip/mali/formats.h"
-#include "chip/mali/frame.h"
-#include "chip/mali/tables.h"
-#include "db/db.h"
+#include "chip/mali/making.h"
 #include "memory/pool.h"
 #include "memory/vm.h"
-#include "pa/pa.h"
 #include "pass/pass.h"
-#include "pass/programs.h"
 #include "port/draw.h"
 #include "port/format.h"
 #include "port/state.h"
-#include "spi/spi.h"
-#include "sx/sx.h"
-#include "vgt/vgt.h"
 
 #define MAX_WORDS       32768u /* of 64 bits, that are looked at for a program */
 #define MAX_BLEND_WORDS 1024u
@@ -40,28 +33,8 @@
 #define PRIMITIVE(name) mali_field(&draw->primitive, MALI_AT_PRIMITIVE_FLAGS_##name)
 #define PROGRAM(name)   mali_field(program, MALI_AT_SHADER_PROGRAM_##name)
 
-/* A draw that is being made. */
-struct making {
-   const struct mali_frame *frame;
-   const struct mali_draw *draw;
-   char *text;
-   bool whole; /* it has no vertices: all pixels are drawn */
-   enum mali_result result;
-   struct mali_stage vertex, pixel;
-   struct stages stages;
-   struct vgt_state vgt;
-   struct pa_state pa;
-   struct sc_state sc;
-   struct spi_state spi;
-   struct sx_state sx;
-   struct db_state db;
-   struct cb_state cb;
-   bool has_constant; /* of blending, in `cb` */
-   uint32_t *indices; /* of one byte, as words */
-};
-
-__attribute__((format(printf, 3, 4))) static bool
-say(struct making *m, enum mali_result result, const char *format, ...)
+bool
+mali_say(struct mali_making *m, enum mali_result result, const char *format, ...)
 {
    va_list args;
 
@@ -81,15 +54,15 @@ as_float(uint32_t bits)
    return value;
 }
 
-static bool
-read_words(struct making *m, enum mali_descriptor descriptor, uint64_t address, uint32_t *words,
-           unsigned count)
+bool
+mali_read_words(struct mali_making *m, enum mali_descriptor descriptor, uint64_t address,
+                uint32_t *words, unsigned count)
 {
    const struct mali_env *env = m->frame->env;
 
    if (vm_read(env->vm, address, words, (uint64_t)count * 4) != (uint64_t)count * 4)
-      return say(m, MALI_UNMAPPED, "a descriptor at 0x%llx is not mapped",
-                 (unsigned long long)address);
+      return mali_say(m, MALI_UNMAPPED, "a descriptor at 0x%llx is not mapped",
+                      (unsigned long long)address);
    if (env->trace)
       mali_print(stderr, descriptor, words);
    return true;
@@ -99,12 +72,12 @@ read_words(struct making *m, enum mali_descriptor descriptor, uint64_t address, 
 
 /* Bytes that are copied cost a unit for so many. */
 static bool
-pay(struct making *m, uint64_t bytes)
+pay(struct mali_making *m, uint64_t bytes)
 {
    uint64_t *budget = m->frame->env->budget;
 
    if (*budget < bytes / UNIT_BYTES)
-      return say(m, MALI_EXHAUSTED, "a draw that takes too long");
+      return mali_say(m, MALI_EXHAUSTED, "a draw that takes too long");
    *budget -= bytes / UNIT_BYTES;
    return true;
 }
@@ -113,31 +86,31 @@ pay(struct making *m, uint64_t bytes)
 
 /* The words of a program, as far as they are mapped. */
 static bool
-take_program(struct making *m, uint64_t address, struct source_words *words, unsigned *flush)
+take_program(struct mali_making *m, uint64_t address, struct source_words *words, unsigned *flush)
 {
    const struct vm *vm = m->frame->env->vm;
    uint32_t program[MALI_WORDS_SHADER_PROGRAM];
    uint64_t bytes;
 
-   if (!read_words(m, MALI_SHADER_PROGRAM, address, program, MALI_WORDS_SHADER_PROGRAM))
+   if (!mali_read_words(m, MALI_SHADER_PROGRAM, address, program, MALI_WORDS_SHADER_PROGRAM))
       return false;
    if (PROGRAM(type) != MALI_TYPE_shader)
-      return say(m, MALI_FAULT, "a descriptor of type %u where a shader's should be",
-                 (unsigned)PROGRAM(type));
+      return mali_say(m, MALI_FAULT, "a descriptor of type %u where a shader's should be",
+                      (unsigned)PROGRAM(type));
    bytes = vm_extent(vm, PROGRAM(binary), MAX_WORDS * 8);
    if (bytes < 8 || PROGRAM(binary) % 8)
-      return say(m, MALI_UNMAPPED, "there is no program at 0x%llx",
-                 (unsigned long long)PROGRAM(binary));
+      return mali_say(m, MALI_UNMAPPED, "there is no program at 0x%llx",
+                      (unsigned long long)PROGRAM(binary));
    *words =
       (struct source_words){ PROGRAM(binary), vm_pointer(vm, PROGRAM(binary)), bytes / 8 * 2 };
    *flush = (unsigned)PROGRAM(flush);
    if (*flush == MALI_FLUSH_abrupt)
-      return say(m, MALI_MISSING, "a program that flushes abruptly");
+      return mali_say(m, MALI_MISSING, "a program that flushes abruptly");
    return true;
 }
 
 static bool
-take_storage(struct making *m, uint64_t address, uint32_t *bytes)
+take_storage(struct mali_making *m, uint64_t address, uint32_t *bytes)
 {
    uint32_t words[MALI_WORDS_LOCAL_STORAGE];
    unsigned size;
@@ -145,11 +118,11 @@ take_storage(struct making *m, uint64_t address, uint32_t *bytes)
    *bytes = 0;
    if (!address)
       return true;
-   if (!read_words(m, MALI_LOCAL_STORAGE, address, words, MALI_WORDS_LOCAL_STORAGE))
+   if (!mali_read_words(m, MALI_LOCAL_STORAGE, address, words, MALI_WORDS_LOCAL_STORAGE))
       return false;
    size = (unsigned)mali_field(words, MALI_AT_LOCAL_STORAGE_thread_size);
    if (size > MAX_THREAD)
-      return say(m, MALI_MISSING, "threads with more than 32 KiB of storage");
+      return mali_say(m, MALI_MISSING, "threads with more than 32 KiB of storage");
    *bytes = THREAD_UNIT << size;
    return true;
 }
@@ -172,7 +145,7 @@ own_words(const uint64_t *words, size_t count)
 
 /* All of a stage but its program. */
 static bool
-take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, unsigned number,
+take_stage(struct mali_making *m, struct mali_stage *stage, enum core_stage role, unsigned number,
            const struct mali_run *run)
 {
    const struct mali_env *env = m->frame->env;
@@ -181,7 +154,7 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
    const char *why;
 
    if (words > MAX_UNIFORMS)
-      return say(m, MALI_FAULT, "%u uniforms", 2 * (unsigned)words);
+      return mali_say(m, MALI_FAULT, "%u uniforms", 2 * (unsigned)words);
    stage->views = (struct mali_views){
       .views = { &mali_views_ops, env->vm, TD_VERTEX_BUFFERS },
       .resources = run->resources & ~UINT64_C(63),
@@ -202,7 +175,8 @@ take_stage(struct making *m, struct mali_stage *stage, enum core_stage role, uns
    stage->uniforms = run->uniforms << 16 >> 16;
    stage->uniform_bytes = (uint32_t)words * 8;
    result = mali_take_textures(&stage->views, env->budget, &why);
-   return result ? say(m, result, "%s", why) : take_storage(m, run->storage, &stage->scratch_bytes);
+   return result ? mali_say(m, result, "%s", why)
+                 : take_storage(m, run->storage, &stage->scratch_bytes);
 }
 
 /* An instance's elements are so many instances apart: of a multiplication and a shift, the divisor
@@ -223,7 +197,7 @@ divisor(const uint32_t *attribute)
 
 /* The attributes, as the binder has them: each has a buffer of its own. */
 static bool
-take_attributes(struct making *m, struct mali_stage *stage)
+take_attributes(struct mali_making *m, struct mali_stage *stage)
 {
    uint32_t attribute[8];
 
@@ -234,7 +208,8 @@ take_attributes(struct making *m, struct mali_stage *stage)
       const struct mali_format f = mali_decode_format((uint32_t)ATTRIBUTE(format), MALI_CLUMP_raw8);
 
       if (f.format == FORMAT_NONE)
-         return say(m, MALI_MISSING, "an attribute of format 0x%x", (unsigned)ATTRIBUTE(format));
+         return mali_say(m, MALI_MISSING, "an attribute of format 0x%x",
+                         (unsigned)ATTRIBUTE(format));
       out[0] = MALI_TYPE_attribute | stage->num_attributes << 8;
       out[1] = f.format | (uint32_t)f.conversion << 8 | (uint32_t)(f.sign == CHANNEL_SIGNED) << 10;
       for (unsigned c = 0; c < 4; c++)
@@ -265,7 +240,7 @@ static const uint64_t corners[] = {
 };
 
 static bool
-take_vertices(struct making *m)
+take_vertices(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    struct mali_stage *stage = &m->vertex;
@@ -290,19 +265,19 @@ take_vertices(struct making *m)
       return true;
    if (draw->varying.resources != draw->position.resources ||
        draw->varying.uniforms != draw->position.uniforms)
-      return say(m, MALI_MISSING, "varyings with resources of their own");
+      return mali_say(m, MALI_MISSING, "varyings with resources of their own");
    if (!take_program(m, draw->varying.program, &second, &second_flush))
       return false;
    if (second.va <= stage->program.va ||
        (second.va - stage->program.va) / 8 >= stage->program.count / 2 || flush != second_flush)
-      return say(m, MALI_MISSING, "a program of varyings apart from that of positions");
+      return mali_say(m, MALI_MISSING, "a program of varyings apart from that of positions");
    stage->source.state[0] = (uint32_t)((second.va - stage->program.va) / 8);
    return true;
 }
 
 /* Where the programs of blending are: lower words of addresses, beside the pixel program. */
 static bool
-read_blends(struct making *m, uint32_t low[MALI_TARGETS], bool *any)
+read_blends(struct mali_making *m, uint32_t low[MALI_TARGETS], bool *any)
 {
    const struct mali_draw *draw = m->draw;
    const unsigned count = draw->blends & 15;
@@ -314,8 +289,8 @@ read_blends(struct making *m, uint32_t low[MALI_TARGETS], bool *any)
       low[n] = 0;
       if (!(FLAGS(target_mask) >> n & 1))
          continue;
-      if (!read_words(m, MALI_BLEND, (draw->blends & ~UINT64_C(15)) + n * sizeof(words), words,
-                      MALI_WORDS_BLEND))
+      if (!mali_read_words(m, MALI_BLEND, (draw->blends & ~UINT64_C(15)) + n * sizeof(words), words,
+                           MALI_WORDS_BLEND))
          return false;
       if (mali_field(words, MALI_AT_BLEND_enable) &&
           mali_field(words, MALI_AT_BLEND_mode) == MALI_BLEND_program)
@@ -327,7 +302,7 @@ read_blends(struct making *m, uint32_t low[MALI_TARGETS], bool *any)
 
 /* The binder takes them as it has them from registers: addresses, and then one run of words. */
 static bool
-take_blends(struct making *m)
+take_blends(struct mali_making *m)
 {
    const struct vm *vm = m->frame->env->vm;
    const uint64_t high = m->pixel.program.va & ~(uint64_t)UINT32_MAX, head = 8 * sizeof(uint32_t);
@@ -347,14 +322,14 @@ take_blends(struct making *m)
       last = low[n] > last ? low[n] : last;
    }
    if (last - first > MAX_WORDS * 8 || first < head)
-      return say(m, MALI_MISSING, "programs of blending that lie far from each other");
+      return mali_say(m, MALI_MISSING, "programs of blending that lie far from each other");
    bytes = vm_extent(vm, high | first, last - first + MAX_BLEND_WORDS * 8) & ~UINT64_C(7);
    if (!pay(m, bytes))
       return false;
    words = bytes <= last - first ? NULL : pool_alloc(gfx_pool(m->frame->env->gfx), head + bytes);
    if (!words)
-      return say(m, MALI_UNMAPPED, "there is no program of blending at 0x%llx",
-                 (unsigned long long)(high | first));
+      return mali_say(m, MALI_UNMAPPED, "there is no program of blending at 0x%llx",
+                      (unsigned long long)(high | first));
    memcpy(words, low, head);
    vm_read(vm, high | first, words + head, bytes);
    m->pixel.blends = (struct source_words){ (high | first) - head, (const uint32_t *)(void *)words,
@@ -366,7 +341,7 @@ take_blends(struct making *m)
 static const uint64_t nothing[] = { 0x7800c00000000000 };
 
 static bool
-take_pixels(struct making *m)
+take_pixels(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    struct mali_stage *stage = &m->pixel;
@@ -387,12 +362,12 @@ take_pixels(struct making *m)
 }
 
 static bool
-find_programs(struct making *m)
+find_programs(struct mali_making *m)
 {
    const char *why = gfx_find_stages(m->frame->env->gfx, &m->stages);
 
    if (why)
-      return say(m, MALI_MISSING, "%s", why);
+      return mali_say(m, MALI_MISSING, "%s", why);
    m->stages.scratch_bytes[STAGE_VS] = m->vertex.scratch_bytes;
    m->stages.scratch_bytes[STAGE_PS] = m->pixel.scratch_bytes;
    return true;
@@ -419,19 +394,19 @@ static const uint8_t index_sizes[8] = {
 };
 
 static bool
-take_primitives(struct making *m)
+take_primitives(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    const unsigned size = index_sizes[PRIMITIVE(index)];
 
    if (PRIMITIVE(views) || PRIMITIVE(layer) || PRIMITIVE(scissors) || PRIMITIVE(number))
-      return say(m, MALI_MISSING, "layers, views, scissors or numbers of primitives");
+      return mali_say(m, MALI_MISSING, "layers, views, scissors or numbers of primitives");
    if (PRIMITIVE(size) == MALI_SIZE_single)
-      return say(m, MALI_MISSING, "sizes of points that are floats");
+      return mali_say(m, MALI_MISSING, "sizes of points that are floats");
    if (FLAGS(invert_alpha))
-      return say(m, MALI_MISSING, "coverage by what alpha leaves");
+      return mali_say(m, MALI_MISSING, "coverage by what alpha leaves");
    if (PRIMITIVE(index) && !size)
-      return say(m, MALI_FAULT, "indices of no size");
+      return mali_say(m, MALI_FAULT, "indices of no size");
    m->vgt = (struct vgt_state){
       .topology = topologies[PRIMITIVE(mode)],
       .provoking_last = !draw->first_provoking,
@@ -441,15 +416,15 @@ take_primitives(struct making *m)
       .index_max = UINT32_MAX,
    };
    if (m->vgt.topology == TOPOLOGY_NONE)
-      return say(m, MALI_FAULT, "primitives of no type");
+      return mali_say(m, MALI_FAULT, "primitives of no type");
    if (draw->first_instance)
-      return say(m, MALI_MISSING, "a first instance");
+      return mali_say(m, MALI_MISSING, "a first instance");
    return true;
 }
 
 /* Indices of one byte become words. */
 static bool
-widen_indices(struct making *m)
+widen_indices(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    const uint32_t left =
@@ -457,12 +432,12 @@ widen_indices(struct making *m)
    uint8_t *bytes;
 
    if (draw->count > MAX_BYTES)
-      return say(m, MALI_MISSING, "%u indices of one byte", draw->count);
+      return mali_say(m, MALI_MISSING, "%u indices of one byte", draw->count);
    if (!pay(m, draw->count))
       return false;
    m->indices = malloc((size_t)draw->count * 5 + 1);
    if (!m->indices)
-      return say(m, MALI_FAULT, "no memory");
+      return mali_say(m, MALI_FAULT, "no memory");
    bytes = (uint8_t *)(m->indices + draw->count);
    memset(bytes, 0, draw->count);
    vm_read(m->frame->env->vm, draw->indices + draw->first_index, bytes,
@@ -473,7 +448,7 @@ widen_indices(struct making *m)
 }
 
 static void
-take_setup(struct making *m)
+take_setup(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    const float size = as_float(draw->size), z0 = as_float(draw->min_z), z1 = as_float(draw->max_z);
@@ -526,7 +501,7 @@ least(int32_t a, int32_t b)
 #define SCISSOR(name) ((int32_t)mali_field(draw->scissor, MALI_AT_SCISSOR_##name))
 
 static void
-take_pixel_limits(struct making *m)
+take_pixel_limits(struct mali_making *m)
 {
    const struct mali_frame *frame = m->frame;
    const struct mali_draw *draw = m->draw;
@@ -564,7 +539,7 @@ take_pixel_limits(struct making *m)
 }
 
 static void
-take_inputs(struct making *m)
+take_inputs(struct mali_making *m)
 {
    const uint32_t count = m->draw->varying_bytes / 16;
 
@@ -617,7 +592,7 @@ face(uint64_t field, uint64_t ref, uint64_t mask, uint64_t write_mask)
 
 /* Units of fixed-point depth count halves of the least step; those of floats are relative. */
 static void
-take_bias(struct making *m, const uint32_t *words)
+take_bias(struct mali_making *m, const uint32_t *words)
 {
    static const float half_steps[] = {
       [DEPTH_NONE] = 0x1p-25f,
@@ -636,20 +611,21 @@ take_bias(struct making *m, const uint32_t *words)
 }
 
 static bool
-take_depth(struct making *m)
+take_depth(struct mali_making *m)
 {
    const struct mali_frame *frame = m->frame;
    const struct mali_draw *draw = m->draw;
    const float z0 = as_float(draw->min_z), z1 = as_float(draw->max_z);
    uint32_t words[MALI_WORDS_DEPTH_STENCIL];
 
-   if (!read_words(m, MALI_DEPTH_STENCIL, draw->depth_stencil, words, MALI_WORDS_DEPTH_STENCIL))
+   if (!mali_read_words(m, MALI_DEPTH_STENCIL, draw->depth_stencil, words,
+                        MALI_WORDS_DEPTH_STENCIL))
       return false;
    if (ZS(type) != MALI_TYPE_depth_stencil)
-      return say(m, MALI_FAULT, "a descriptor of type %u where depth's should be",
-                 (unsigned)ZS(type));
+      return mali_say(m, MALI_FAULT, "a descriptor of type %u where depth's should be",
+                      (unsigned)ZS(type));
    if (ZS(z_source) < MALI_Z_SOURCE_fixed_function)
-      return say(m, MALI_MISSING, "depth that is a bound");
+      return mali_say(m, MALI_MISSING, "depth that is a bound");
    m->db = (struct db_state){
       .z = frame->z,
       .s = frame->s,
@@ -680,217 +656,17 @@ take_depth(struct making *m)
    return true;
 }
 
-/* ---- Blending ---- */
-
-#define BLEND(name)    mali_field(words, MALI_AT_BLEND_##name)
-#define FUNCTION(name) mali_field(&word, MALI_AT_BLEND_FUNCTION_##name)
-
-/* What a colour is multiplied by: k + l * c. */
-struct term {
-   int k, l;
-};
-
-/* The factor that a term without its sign stands for; false: there is none. */
-static bool
-find_factor(struct term term, unsigned operand, uint8_t *factor)
-{
-   static const uint8_t plain[8] = {
-      [MALI_OPERAND_C_source] = FACTOR_SRC_COLOR,
-      [MALI_OPERAND_C_target] = FACTOR_DST_COLOR,
-      [MALI_OPERAND_C_source_alpha] = FACTOR_SRC_ALPHA,
-      [MALI_OPERAND_C_target_alpha] = FACTOR_DST_ALPHA,
-      [MALI_OPERAND_C_constant] = FACTOR_CONSTANT_COLOR,
-   };
-   static const uint8_t inverted[8] = {
-      [MALI_OPERAND_C_source] = FACTOR_ONE_MINUS_SRC_COLOR,
-      [MALI_OPERAND_C_target] = FACTOR_ONE_MINUS_DST_COLOR,
-      [MALI_OPERAND_C_source_alpha] = FACTOR_ONE_MINUS_SRC_ALPHA,
-      [MALI_OPERAND_C_target_alpha] = FACTOR_ONE_MINUS_DST_ALPHA,
-      [MALI_OPERAND_C_constant] = FACTOR_ONE_MINUS_CONSTANT_COLOR,
-   };
-
-   if (!term.l)
-      *factor = term.k ? FACTOR_ONE : FACTOR_ZERO;
-   else
-      *factor = term.k ? inverted[operand] : plain[operand];
-   return !term.l ? term.k == 0 || term.k == 1
-                  : *factor && ((!term.k && term.l == 1) || (term.k == 1 && term.l == -1));
-}
-
-static bool
-is_negative(struct term term)
-{
-   return term.k ? term.k < 0 : term.l < 0;
-}
-
-static struct term
-without_sign(struct term term)
-{
-   return is_negative(term) ? (struct term){ -term.k, -term.l } : term;
-}
-
-/* A function is a + b * c: gathered by source and target it is of two terms, where the pipeline has
- * it at all. */
-static bool
-take_function(uint64_t bits, uint8_t *src, uint8_t *dst, uint8_t *op)
-{
-   const uint32_t word = (uint32_t)bits;
-   const unsigned a = (unsigned)FUNCTION(a), b = (unsigned)FUNCTION(b), c = (unsigned)FUNCTION(c);
-   const int sign_a = FUNCTION(negate_a) ? -1 : 1, sign_b = FUNCTION(negate_b) ? -1 : 1;
-   /* c, or what is left to 1. */
-   const struct term by = { .k = FUNCTION(invert_c),
-                            .l = c == MALI_OPERAND_C_zero ? 0
-                                 : FUNCTION(invert_c)     ? -1
-                                                          : 1 };
-   const int in_source = b == MALI_OPERAND_B_target ? 0 : sign_b;
-   const int in_target = b == MALI_OPERAND_B_source       ? 0
-                         : b == MALI_OPERAND_B_difference ? -sign_b
-                                                          : sign_b;
-   struct term source = { in_source * by.k, in_source * by.l };
-   struct term target = { in_target * by.k, in_target * by.l };
-
-   if (a == MALI_OPERAND_A_source)
-      source.k += sign_a;
-   else if (a == MALI_OPERAND_A_target)
-      target.k += sign_a;
-   *op = is_negative(target)   ? BLEND_OP_SUBTRACT
-         : is_negative(source) ? BLEND_OP_REVERSE_SUBTRACT
-                               : BLEND_OP_ADD;
-   return !(is_negative(source) && is_negative(target)) &&
-          find_factor(without_sign(source), c, src) && find_factor(without_sign(target), c, dst);
-}
-
-/* What the bits of a raw target are. */
-static bool
-take_raw(struct making *m, struct cb_target *t, const uint32_t *words)
-{
-   const struct mali_format f = mali_decode_format((uint32_t)BLEND(conversion), MALI_CLUMP_raw8);
-   uint8_t order[4][4] = { { 0 } };
-
-   for (unsigned count = 1; count <= 4; count++)
-      for (unsigned n = 0; n < count; n++)
-         for (unsigned c = 4; c-- > 0;)
-            if (f.swizzle[c] == n)
-               order[count - 1][n] = (uint8_t)c;
-   t->numeric = f.numeric;
-   if (cb_channels(t->channel, f.format, f.numeric, (const uint8_t(*)[4])order) == t->surface.cpp)
-      return true;
-   return say(m, MALI_MISSING, "colours of format 0x%x in %u bytes", (unsigned)BLEND(conversion),
-              t->surface.cpp);
-}
-
-/* Where a program blends, what it hands over is written. */
-static bool
-take_programmed(struct making *m, unsigned n)
-{
-   const struct mali_target *from = &m->frame->target[n];
-   struct cb_target *t = &m->cb.target[n];
-
-   if (from->raw)
-      return say(m, MALI_MISSING, "blending by a program of a raw target");
-   t->surface = from->surface;
-   t->write_mask = 15;
-   memcpy(t->channel, from->channel, sizeof(t->channel));
-   t->numeric = from->numeric;
-   return true;
-}
-
-static bool
-is_constant(uint8_t factor)
-{
-   return factor == FACTOR_CONSTANT_COLOR || factor == FACTOR_ONE_MINUS_CONSTANT_COLOR;
-}
-
-/* A constant is of as many bits as the target's first component, the uppermost of sixteen.  The
- * pipeline has one for all targets. */
-static bool
-take_constant(struct making *m, const struct cb_target *t, uint32_t bits)
-{
-   const unsigned size = t->channel[0].bits && t->channel[0].bits <= 16 ? t->channel[0].bits : 8;
-   const float constant = (float)(bits >> (16 - size)) / (float)((1u << size) - 1);
-
-   if (!is_constant(t->blend.src_rgb) && !is_constant(t->blend.dst_rgb) &&
-       !is_constant(t->blend.src_alpha) && !is_constant(t->blend.dst_alpha))
-      return true;
-   if (m->has_constant && m->cb.constant[0] != constant)
-      return say(m, MALI_MISSING, "targets with constants of their own");
-   m->has_constant = true;
-   for (unsigned c = 0; c < 4; c++)
-      m->cb.constant[c] = constant;
-   return true;
-}
-
-static bool
-take_target(struct making *m, unsigned n, const uint32_t *words)
-{
-   const struct mali_target *from = &m->frame->target[n];
-   struct cb_target *t = &m->cb.target[n];
-
-   if (!from->surface.host || !BLEND(enable) || BLEND(mode) == MALI_BLEND_off)
-      return true;
-   if (BLEND(mode) == MALI_BLEND_program)
-      return take_programmed(m, n);
-   if (BLEND(alpha_to_one))
-      return say(m, MALI_MISSING, "alpha that becomes one");
-   if (BLEND(target) != n)
-      return say(m, MALI_MISSING, "blending of target %u to target %u", n, (unsigned)BLEND(target));
-   t->surface = from->surface;
-   t->write_mask = (uint8_t)BLEND(mask);
-   if (from->raw) {
-      if (!take_raw(m, t, words))
-         return false;
-   } else {
-      memcpy(t->channel, from->channel, sizeof(t->channel));
-      t->numeric = from->numeric;
-   }
-   t->clamp = t->numeric == NUMERIC_UNORM || t->numeric == NUMERIC_SRGB;
-   if (BLEND(mode) == MALI_BLEND_opaque)
-      return true;
-   t->blend.enable = true;
-   if (!take_function(BLEND(rgb), &t->blend.src_rgb, &t->blend.dst_rgb, &t->blend.op_rgb) ||
-       !take_function(BLEND(alpha), &t->blend.src_alpha, &t->blend.dst_alpha, &t->blend.op_alpha))
-      return say(m, MALI_MISSING, "blending by functions 0x%x and 0x%x", (unsigned)BLEND(rgb),
-                 (unsigned)BLEND(alpha));
-   return take_constant(m, t, (uint32_t)BLEND(constant));
-}
-
-#define LOGIC_COPY 12u /* bit 2 * s + d: s */
-
-static bool
-take_colors(struct making *m)
-{
-   const struct mali_draw *draw = m->draw;
-   const unsigned count = draw->blends & 15;
-
-   m->cb = (struct cb_state){ .mode = CB_COLORS, .logic = LOGIC_COPY };
-   m->sx = (struct sx_state){ .alpha_to_mask = FLAGS(alpha_to_coverage) };
-   if (!draw->fragment.program)
-      m->cb.mode = CB_OFF;
-   for (unsigned n = 0; draw->fragment.program && n < count && n <= m->frame->targets; n++) {
-      uint32_t words[MALI_WORDS_BLEND];
-
-      if (!(FLAGS(target_mask) >> n & 1))
-         continue;
-      if (!read_words(m, MALI_BLEND, (draw->blends & ~UINT64_C(15)) + n * sizeof(words), words,
-                      MALI_WORDS_BLEND) ||
-          !take_target(m, n, words))
-         return false;
-   }
-   cb_finish(&m->cb);
-   return true;
-}
-
 /* ---- Drawing ---- */
 
 static bool
-make(struct making *m)
+make(struct mali_making *m)
 {
    if (!take_primitives(m) || !take_vertices(m) || !take_pixels(m) || !find_programs(m))
       return false;
    take_setup(m);
    take_pixel_limits(m);
    take_inputs(m);
-   return take_depth(m) && take_colors(m) &&
+   return take_depth(m) && mali_take_colors(m) &&
           (index_sizes[mali_field(&m->draw->primitive, MALI_AT_PRIMITIVE_FLAGS_index)] != 1 ||
            widen_indices(m));
 }
@@ -910,7 +686,7 @@ count_samples(const struct mali_frame *frame, const struct mali_draw *draw, uint
 }
 
 static void
-hand_over(struct making *m)
+hand_over(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    struct gfx *gfx = m->frame->env->gfx;
@@ -951,7 +727,7 @@ static enum mali_result
 render(const struct mali_frame *frame, const struct mali_draw *draw, bool whole,
        char text[MALI_TEXT])
 {
-   struct making *m;
+   struct mali_making *m;
    enum mali_result result = MALI_DONE;
 
    if (!draw->count || !draw->instances)
