@@ -64,14 +64,6 @@ probe_follow(struct probe *p, uint64_t client, const struct target *surface, uin
    return true;
 }
 
-uint32_t
-probe_next_draw(const struct probe *p, uint32_t submission)
-{
-   const struct probe_draw *d = p->num_draws ? &p->draws[p->num_draws - 1] : NULL;
-
-   return d && d->submission == submission ? d->number + 1 : 0;
-}
-
 /* Room for one more of an array's elements. */
 static void *
 grow(struct probe *p, void *array, size_t *max, size_t count, size_t size, size_t limit)

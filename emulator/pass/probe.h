@@ -214,9 +214,6 @@ void probe_finish(struct probe *p);
 /* A draw was added to the pass.  Whether it has the surface. */
 bool probe_draw(struct probe *p, const struct draw_state *s);
 
-/** The number of the next draw of a submission that runs. */
-uint32_t probe_next_draw(const struct probe *p, uint32_t submission);
-
 /* The memory before packet `at` of a submission, or at another point: what changed since the last
  * look has this cause. */
 void probe_memory(struct probe *p, const struct vm *vm, enum probe_cause cause, uint32_t at,

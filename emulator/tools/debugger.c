@@ -11,6 +11,7 @@
 
 #include <atoll/cayman/pm4.h>
 
+#include "pass/next_draw.h"
 #include "pass/pass.h"
 #include "radeon/radeon.h"
 
@@ -340,6 +341,7 @@ static void
 add_marker(struct debugger *d, uint32_t submission, const char *text)
 {
    struct marker *m;
+   uint32_t of;
 
    if (d->num_markers == d->max_markers && d->max_markers < DEBUGGER_MARKERS) {
       const uint32_t max = d->max_markers ? 2 * d->max_markers : 64;
@@ -354,7 +356,7 @@ add_marker(struct debugger *d, uint32_t submission, const char *text)
       return;
    m = &d->markers[d->num_markers++];
    m->submission = submission;
-   m->draw = probe_next_draw(&d->probe, submission);
+   m->draw = gfx_next_draw(d->gfx, &of);
    snprintf(m->text, sizeof(m->text), "%s", text);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "notes.h"
+#include "pass/next_draw.h"
 #include "pass/pass.h"
 #include "pass/probe.h"
 #include "pixel.h"
@@ -288,8 +289,10 @@ note_marker(void *data, uint32_t submission, uint32_t at, const uint32_t *words)
    char text[1024];
 
    if (notes_marker(words, text, sizeof(text)))
-      printf("marker at dword %u of submission %u, before draw %u: %s\n", at, submission,
-             probe_next_draw(&n->probe, submission), text);
+   uint32_t of;
+   const uint32_t draw = gfx_next_draw(radeon_of(n->play->device)->gfx, &of);
+      printf("marker at dword %u of submission %u, before draw %u: %s\n", at, submission, draw,
+             text);
 }
 
 static int

@@ -17,7 +17,7 @@ from planted import (IL_TEXT, NOTE_IL, NOTE_MAP, SPARE, noted_program, notes, pa
 REPLAY, DEBUG, AS, REGISTERS, CAPTURE = sys.argv[1:]
 del sys.argv[1:]
 read_registers(REGISTERS)
-NOP, MARKER = 0x10, 0x4b52414d
+NOP, DISPATCH_DIRECT, MARKER = 0x10, 0x15, 0x4b52414d
 
 
 class Notes(unittest.TestCase):
@@ -26,11 +26,11 @@ class Notes(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.code, self.notes = noted_program(AS)
 
-    def run_tool(self, after, *command):
-        """What a tool says of the capture whose program has these bytes after it."""
+    def run_tool(self, after, *command, first=()):
+        """What a tool says of the capture whose program has these bytes after it; `first`: packets before the marker."""
         marker = b'to the wall\x1b'
         words = struct.unpack(f'<{len(marker) // 4}I', marker)
-        data = planted(CAPTURE, before=packet(NOP, MARKER, *words) + registers(SQ_PGM_START_PS=SPARE >> 8),
+        data = planted(CAPTURE, before=[*first, *packet(NOP, MARKER, *words)] + registers(SQ_PGM_START_PS=SPARE >> 8),
                        memory=[(SPARE, self.code + after)])
         path = os.path.join(self.folder.name, 'a.cap')
         with open(path, 'wb') as file:
@@ -54,6 +54,14 @@ class Notes(unittest.TestCase):
         self.assertEqual(out[at + 9:at + 16], ['--- il', *IL_TEXT.splitlines()])
         self.assertEqual([line.split(', ')[1] for line in out if line.startswith('marker at ')],
                          ['before draw 1: to the wall?'])
+
+    def test_dispatch(self):
+        """A dispatch has a number among the draws, though it is of no work group."""
+        first = packet(DISPATCH_DIRECT, 0, 0, 0, 1)
+        code, out, err = self.run_tool(self.notes, REPLAY, '--notes', first=first)
+        self.assertEqual((code, err), (0, ''))
+        self.assertEqual([line.split(', ')[1] for line in out if line.startswith('marker at ')],
+                         ['before draw 2: to the wall?'])
 
     def test_lines(self):
         code, out, err = self.debug(self.notes, 'break marker wall', 'continue', 'break il 4 pixel', 'continue',
