@@ -72,9 +72,12 @@ run(struct play *p, struct session *s, bool hashes)
    p->hashed = hashes ? count_hash : NULL;
    gfx_restart(gfx);
    gfx_set_probe(gfx, &s->probe);
-   gfx_set_observer(gfx, s->trace ? trace_observer(s->trace) : NULL);
+   /* Without a trace the observer, if there is one, is the sanitizer's. */
+   if (s->trace)
+      gfx_set_observer(gfx, trace_observer(s->trace));
    ok = play_run(p);
-   gfx_set_observer(gfx, NULL);
+   if (s->trace)
+      gfx_set_observer(gfx, NULL);
    gfx_set_probe(gfx, NULL);
    if (s->probe.lost)
       fprintf(stderr, "%s: %" PRIu64 " draws or events are left out: there are too many\n",

@@ -132,6 +132,15 @@ class Why(unittest.TestCase):
         self.assertTrue(any('x: KILLE' in line for line in lines), lines)
         self.assertTrue(verdict.endswith('; after that 1 discarded by the pixel program'), verdict)
 
+    def test_sanitizer(self):
+        """The sanitizer looks on where no trace is made: R3 was never written."""
+        words = assemble(AS, 'ALU:\n 0 x: MOV R0.x, R3.x\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n')
+        data = planted(CAPTURE, before=registers(SQ_PGM_START_PS=SPARE >> 8), memory=[(SPARE, words)])
+        done = subprocess.run([DEBUG, '--list', self.path('a.cap', data)], capture_output=True, text=True, timeout=100,
+                              env={**os.environ, 'ATOLL_SANITIZE_SHADERS': 'registers'})
+        self.assertEqual(done.returncode, 0)
+        self.assertIn('atoll: sanitizer: registers: pixel program', done.stderr)
+
     def test_alpha(self):
         lines, verdict = self.why(before=registers(
             SX_ALPHA_TEST_CONTROL=value('SX_ALPHA_TEST_CONTROL', ALPHA_FUNC=NEVER, ALPHA_TEST_ENABLE=1)))
