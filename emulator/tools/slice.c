@@ -240,7 +240,7 @@ print_access(const struct trace *t, const struct item *i, char *out, size_t size
       print_sampler(step, out, size);
       return;
    }
-   for (uint32_t n = 0; n < i->wave->num_reads + t->num_writes; n++) {
+   for (uint32_t n = 0; step->accesses && n < i->wave->num_reads + t->num_writes; n++) {
       const struct trace_access *a = access_at(t, i->wave, n);
 
       if (a->wave != i->wave || a->step != i->step || a->lane != i->lane)
@@ -449,7 +449,7 @@ follow_reads(struct slice *s, const struct item *i, const struct trace_step *ste
    const uint32_t loaded =
       alike ? t->values[step->results + (i->part - 1u) * WAVE_LANES + i->lane] : 0;
 
-   for (unsigned pass = 0; pass < 2 && t->num_writes; pass++, alike = false) {
+   for (unsigned pass = 0; pass < 2 && step->accesses && t->num_writes; pass++, alike = false) {
       bool any = false;
 
       for (uint32_t n = 0; n < i->wave->num_reads + t->num_writes; n++) {

@@ -13,10 +13,14 @@
 /* Bytes of all that is kept. */
 #define MOST_BYTES ((size_t)1 << 30)
 
+/* Elements that an array begins with, and those of a wave, of which there are many. */
+#define FIRST         64u
+#define FIRST_OF_WAVE 8u
+
 static bool
-grow(struct trace *t, void **array, uint32_t count, uint32_t *cap, size_t size)
+grow(struct trace *t, void **array, uint32_t count, uint32_t *cap, uint32_t first, size_t size)
 {
-   const uint32_t more = *cap ? 2 * *cap : 64;
+   const uint32_t more = *cap ? 2 * *cap : first;
    void *grown;
 
    if (count < *cap)
@@ -56,7 +60,7 @@ program_of(struct trace *t, const struct core_wave *wave)
       if (t->programs[n].va == program->va && t->programs[n].words == program->words_used &&
           t->programs[n].submission == wave->identity.submission)
          return n;
-   if (!grow(t, (void **)&t->programs, t->num_programs, &t->cap_programs, sizeof(*p)))
+   if (!grow(t, (void **)&t->programs, t->num_programs, &t->cap_programs, FIRST, sizeof(*p)))
       return UINT32_MAX;
    p = &t->programs[t->num_programs];
    *p = (struct trace_program){ .va = program->va,
@@ -78,8 +82,8 @@ begins(void *data, struct core_wave *wave)
       return;
    program = program_of(t, wave);
    if (program == UINT32_MAX ||
-       !grow(t, (void **)&t->waves, t->num_waves, &t->cap_waves, sizeof(*t->waves)) ||
-       !(w = calloc(1, sizeof(*w)))) {
+       !grow(t, (void **)&t->waves, t->num_waves, &t->cap_waves, FIRST, sizeof(*t->waves)) ||
+       (t->bytes += sizeof(*w)) >= MOST_BYTES || !(w = calloc(1, sizeof(*w)))) {
       t->lost = true;
       return;
    }
@@ -107,8 +111,10 @@ add(struct trace *t, struct trace_wave *w, const struct core_wave *wave, enum tr
    struct trace_step *s;
 
    w->open = TRACE_NONE;
-   if (t->lost || !grow(t, (void **)&w->steps, w->num_steps, &w->cap_steps, sizeof(*s)))
+   if (t->lost ||
+       !grow(t, (void **)&w->steps, w->num_steps, &w->cap_steps, FIRST_OF_WAVE, sizeof(*s)))
       return NULL;
+   t->bytes += sizeof(*w->visited); /* once a value is followed */
    s = &w->steps[w->num_steps++];
    *s = (struct trace_step){
       .number = t->number++,
@@ -139,7 +145,7 @@ room(struct trace *t, uint32_t dwords)
    const uint32_t at = t->num_values;
 
    if (t->cap_values - at < dwords &&
-       !grow(t, (void **)&t->values, t->cap_values, &t->cap_values, sizeof(*t->values)))
+       !grow(t, (void **)&t->values, t->cap_values, &t->cap_values, FIRST, sizeof(*t->values)))
       return TRACE_NONE;
    t->num_values += dwords;
    return at;
@@ -443,14 +449,15 @@ accessed(void *data, const struct core_wave *wave, const struct core_access *a)
       part = part < s->num_data ? part + 1 : 0;
    }
    if (a->how & CORE_WRITES) {
-      if (!grow(t, (void **)&t->writes, t->num_writes, &t->cap_writes, sizeof(*out)))
+      if (!grow(t, (void **)&t->writes, t->num_writes, &t->cap_writes, FIRST, sizeof(*out)))
          return;
       out = &t->writes[t->num_writes++];
    } else {
-      if (!grow(t, (void **)&w->reads, w->num_reads, &w->cap_reads, sizeof(*out)))
+      if (!grow(t, (void **)&w->reads, w->num_reads, &w->cap_reads, FIRST_OF_WAVE, sizeof(*out)))
          return;
       out = &w->reads[w->num_reads++];
    }
+   s->accesses = true;
    *out = (struct trace_access){
       .wave = w,
       .step = n,

@@ -36,6 +36,7 @@ struct trace_step {
    bool tests;           /* its result is a predicate, too */
    bool branches, kills; /* it changes which lanes run, or are covered */
    bool gathers;         /* `rows` are sources, not results */
+   bool accesses;        /* memory, as trace_access has it */
    uint8_t num_src, num_dst, num_constants;
    uint16_t src[TRACE_SOURCES], dst[TRACE_RESULTS];
    uint32_t constant[3];
