@@ -99,7 +99,6 @@ layout_of(const struct cb_target *t)
 static void
 finish_target(struct cb_state *s, struct cb_target *t)
 {
-   const unsigned copy = 12;
    const struct cb_blend *b = &t->blend;
    bool integer = false, curved = false, any = false;
 
@@ -124,7 +123,7 @@ finish_target(struct cb_state *s, struct cb_target *t)
 
    t->clamp |=
       t->numeric == NUMERIC_UNORM || t->numeric == NUMERIC_SNORM || t->numeric == NUMERIC_SRGB;
-   t->key.logic = !curved && s->logic != copy;
+   t->key.logic = !curved && s->logic != CB_LOGIC_COPY;
    if (s->mode != CB_COLORS || integer || t->key.logic)
       t->blend.enable = false;
    finish_blend(&t->blend);

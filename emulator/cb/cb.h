@@ -19,6 +19,9 @@ struct cb_blend {
    uint8_t src_alpha, dst_alpha, op_alpha;
 };
 
+/* What cb_state.logic is where the source is written as it is. */
+#define CB_LOGIC_COPY 0x0cu
+
 /* What a draw does with colour targets. */
 enum cb_mode {
    CB_OFF,

@@ -14,8 +14,6 @@
 #include "port/state.h"
 #include "trace.h"
 
-#define LOGIC_COPY 0x0c /* of what cb_state.logic is */
-
 /* Instructions of a stage that are named: the nearest to the value. */
 #define STAGE_LINES    8u
 #define POSITION_LINES 4u /* of the position, where something else is asked about */
@@ -93,7 +91,7 @@ print_blend(const struct probe_draw *d)
    if (b->enable)
       printf(", constant (%.6g, %.6g, %.6g, %.6g)", (double)s->blend_color[0],
              (double)s->blend_color[1], (double)s->blend_color[2], (double)s->blend_color[3]);
-   if (s->logic != LOGIC_COPY)
+   if (s->logic != CB_LOGIC_COPY)
       printf("; logic operation 0x%02x", s->logic);
    printf("; writes %s%s%s%s%s\n", d->write_mask[d->target] & 1 ? "r" : "",
           d->write_mask[d->target] & 2 ? "g" : "", d->write_mask[d->target] & 4 ? "b" : "",

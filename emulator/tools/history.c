@@ -623,7 +623,7 @@ static bool
 keeps(const struct probe_draw *d)
 {
    return d->role == PROBE_COLOR &&
-          (d->blends || d->state.logic != 0x0c || (d->write_mask[d->target] & 15) != 15);
+          (d->blends || d->state.logic != CB_LOGIC_COPY || (d->write_mask[d->target] & 15) != 15);
 }
 
 /* Draws that had the surface after an event (NULL: all), the newest first. */

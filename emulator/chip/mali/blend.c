@@ -189,15 +189,13 @@ take_target(struct mali_making *m, unsigned n, const uint32_t *words)
    return take_constant(m, t, (uint32_t)BLEND(constant));
 }
 
-#define LOGIC_COPY 12u /* bit 2 * s + d: s */
-
 bool
 mali_take_colors(struct mali_making *m)
 {
    const struct mali_draw *draw = m->draw;
    const unsigned count = draw->blends & 15;
 
-   m->cb = (struct cb_state){ .mode = CB_COLORS, .logic = LOGIC_COPY };
+   m->cb = (struct cb_state){ .mode = CB_COLORS, .logic = CB_LOGIC_COPY };
    m->sx = (struct sx_state){ .alpha_to_mask = FLAGS(alpha_to_coverage) };
    if (!draw->fragment.program)
       m->cb.mode = CB_OFF;
