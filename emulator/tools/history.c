@@ -690,8 +690,10 @@ find_wrong(const struct surface *s, const uint8_t *bytes, const struct history_q
    }
    if (wrong == 4)
       return 15;
+   const double expected = q->expected[wrong];
+
    printf("  %c is %.4g, where %.4g is expected\n", "rgba"[wrong],
-          pixel_component(&s->channel[wrong], bytes), q -> expected[wrong]);
+          pixel_component(&s->channel[wrong], bytes), expected);
    return 1u << wrong;
 }
 
