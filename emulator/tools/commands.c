@@ -134,7 +134,7 @@ read_what(const struct words *w, struct breakpoint *b)
    }
    if (!strcmp(kind, "marker")) {
       b->kind = BREAK_MARKER;
-      return w->count < 4 && snprintf(b->name, sizeof(b->name), "%s", what) < (int)sizeof(b->name);
+      return snprintf(b->name, sizeof(b->name), "%s", what) < (int)sizeof(b->name);
    }
    if (!strcmp(kind, "packet")) {
       b->kind = BREAK_PACKET;
@@ -163,6 +163,8 @@ read_break(const struct words *w, struct breakpoint *b)
    struct words at = *w;
    unsigned n = 0;
 
+   if (w->count > 1 && !strcmp(w->word[1], "marker"))
+      return read_what(w, b);
    while (n < w->count && strcmp(w->word[n], "if") != 0)
       n++;
    at.count = n;
@@ -171,7 +173,6 @@ read_break(const struct words *w, struct breakpoint *b)
    if (n == w->count)
       return true;
    return n + 4 == w->count && b->kind != BREAK_PACKET && b->kind != BREAK_ACCESS &&
-          b->kind != BREAK_MARKER &&
           condition_read(&b->condition, w->word[n + 1], w->word[n + 2], w->word[n + 3]);
 }
 
@@ -441,14 +442,27 @@ do_help(struct debugger *d, const struct words *w)
    return NEXT_PROMPT;
 }
 
+/* The words of a line.  A marker's text is one: all that is left. */
 static void
 split(char *line, struct words *w)
 {
+   static const char blank[] = " \t\r\n";
    char *rest = line;
 
    w->count = 0;
-   for (char *word; (word = strtok_r(rest, " \t\r\n", &rest)) && w->count < MAX_WORDS;)
+   for (char *word; (word = strtok_r(rest, blank, &rest)) && w->count < MAX_WORDS;) {
       w->word[w->count++] = word;
+      if (w->count == 2 && !strcmp(word, "marker")) {
+         size_t length;
+
+         rest += strspn(rest, blank);
+         for (length = strlen(rest); length && strchr(blank, rest[length - 1]); length--)
+            rest[length - 1] = 0;
+         if (length)
+            w->word[w->count++] = rest;
+         return;
+      }
+   }
 }
 
 enum debugger_next

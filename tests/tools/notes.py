@@ -64,7 +64,7 @@ class Notes(unittest.TestCase):
                          ['before draw 2: to the wall?'])
 
     def test_lines(self):
-        code, out, err = self.debug(self.notes, 'break marker wall', 'continue', 'break il 4 pixel', 'continue',
+        code, out, err = self.debug(self.notes, 'break marker  the wall ', 'continue', 'break il 4 pixel', 'continue',
                                     'backtrace', 'source', 'source glsl', 'list 3', 'print R0.x', 'delete', 'break il 2 pixel',
                                     'run')
         self.assertEqual((code, err), (0, ''))
@@ -86,7 +86,7 @@ class Notes(unittest.TestCase):
             self.assertEqual((code, err), (1, ''), after)
             self.assertIn('the program has no such notes', out[-1])
             self.assertFalse([line for line in out if line.startswith('=> il')])
-        for command in 'break il', 'break il 0', 'break il x', 'break il 3 nothing', 'break marker a if R0.x == 0', 'source':
+        for command in 'break il', 'break il 0', 'break il x', 'break il 3 nothing', 'break marker ' + 'a' * 64, 'source':
             self.assertEqual(self.debug(b'', command)[0], 1, command)
         # Lines and texts that are not there.
         code, out, _ = self.debug(notes((NOTE_IL, b'one'), (NOTE_MAP, struct.pack('<2I', 77, 1 << 31))), 'break il 70 pixel', 'continue')
