@@ -25,15 +25,42 @@ notes_name(unsigned kind)
    return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
 }
 
-/* Texts go to a terminal. */
-static void
-clean(char *text, size_t size)
+/* The bytes of the character of UTF-8 that a text begins with; 0: of none, or of a control
+ * character. */
+static size_t
+character(const unsigned char *text, size_t size)
 {
-   for (size_t n = 0; n < size; n++)
-      if ((unsigned char)text[n] < ' ' && text[n] != '\n' && text[n] != '\t')
+   const unsigned c = text[0], second = size > 1 ? text[1] : 0;
+   const size_t bytes = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+
+   if (bytes == 1)
+      return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7f);
+   /* Overlong, surrogates, beyond U+10FFFF, and U+0080 to U+009F. */
+   if (c < 0xc2 || c > 0xf4 || bytes > size || (c == 0xe0 && second < 0xa0) ||
+       (c == 0xed && second >= 0xa0) || (c == 0xf0 && second < 0x90) ||
+       (c == 0xf4 && second >= 0x90) || (c == 0xc2 && second < 0xa0))
+      return 0;
+   for (size_t n = 1; n < bytes; n++)
+      if ((text[n] & 0xc0) != 0x80)
+         return 0;
+   return bytes;
+}
+
+/* Texts go to a terminal.  NIR and IL are ASCII. */
+static void
+clean(char *text, size_t size, unsigned kind)
+{
+   const bool ascii = kind == ATOLL_NOTE_NIR || kind == ATOLL_NOTE_IL;
+
+   for (size_t n = 0, bytes; n < size; n += bytes ? bytes : 1) {
+      bytes = character((const unsigned char *)text + n, size - n);
+      if (bytes > 1 && ascii)
+         bytes = 0;
+      if (!bytes)
          text[n] = text[n] == '\r' ? ' ' : '?';
 }
 
+   }
 /* The parts, one after the other, each of which ends within the bytes. */
 static bool
 find_parts(struct notes *notes, size_t size)
@@ -61,7 +88,7 @@ find_parts(struct notes *notes, size_t size)
       if (padded > head.bytes - at)
          return false;
       if (notes_name(note.kind)) {
-         clean(text, note.bytes);
+         clean(text, note.bytes, note.kind);
          notes->text[note.kind] = text;
       } else if (note.kind == ATOLL_NOTE_MAP) {
          notes->map = (const uint32_t *)(const void *)text;

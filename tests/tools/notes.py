@@ -11,8 +11,8 @@ import sys
 import tempfile
 import unittest
 
-from planted import (IL_TEXT, NOTE_IL, NOTE_MAP, SPARE, noted_program, notes, packet, planted, read_registers,
-                     registers)
+from planted import (IL_TEXT, NOTE_GLSL, NOTE_IL, NOTE_MAP, NOTE_NAME, SPARE, noted_program, notes, packet, planted,
+                     read_registers, registers)
 
 REPLAY, DEBUG, AS, REGISTERS, CAPTURE = sys.argv[1:]
 del sys.argv[1:]
@@ -78,6 +78,15 @@ class Notes(unittest.TestCase):
         self.assertIn('R0.x = 0x3f000000  0.5  1056964608', out)
         # A line of no instruction is the next that has one.
         self.assertEqual([line for line in out if line.startswith('=> il')][-1], '=> il 3: mov r0, l0')
+
+    def test_clean(self):
+        """Texts have no control characters, and NIR and IL have ASCII alone."""
+        given = b'\x1b\x7f\xc2\x9b\xff \xc3\xa9\xe2\x82\xac \xe0\x82\x9b\xc3\r\tz'
+        code, out, err = self.run_tool(notes((NOTE_NAME, given), (NOTE_GLSL, b''), (NOTE_IL, b'a\xc3\xa9\x7f')), REPLAY, '--notes')
+        self.assertEqual((code, err), (0, ''))
+        at = out.index('--- name')
+        self.assertEqual(out[at + 1], '????? \u00e9\u20ac ???? \tz')
+        self.assertEqual(out[out.index('--- il') + 1], 'a???')
 
     def test_none(self):
         for after in (b'', notes(magic=b'ATOLNOTF'), notes(va=SPARE + 256), notes((NOTE_IL, b'x'))[:-8] + bytes(8),
