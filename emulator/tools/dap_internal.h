@@ -37,6 +37,7 @@ struct dap {
 
    struct program *programs;
    unsigned num_programs;
+   size_t noted; /* bytes of their notes */
 
    const struct json_object *request;
    bool goes; /* the debugger is to go on */

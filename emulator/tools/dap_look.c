@@ -55,8 +55,9 @@ program_here(struct dap *a)
    n = a->num_programs;
    if (!listing_make(&grown[n].listing, l->vm, p))
       return DAP_PROGRAMS;
-   if (!notes_read(&grown[n].notes, l->vm, p->va, 4 * p->words_used))
+   if (a->noted >= NOTES_KEPT || !notes_read(&grown[n].notes, l->vm, p->va, 4 * p->words_used))
       grown[n].notes = (struct notes){ 0 };
+   a->noted += grown[n].notes.size;
    snprintf(grown[n].name, sizeof(grown[n].name), "%s-0x%" PRIx64 ".%s",
             look_stage(l->wave->identity.stage), p->va, p->engine->name);
    a->num_programs++;

@@ -11,6 +11,8 @@
 
 #define MAX_NOTES (8u << 20) /* bytes that are read */
 #define MAX_AFTER (1u << 20) /* bytes after a program in which they are looked for */
+/* Bytes that are read of what has the head of notes and is none. */
+#define MAX_VAIN (16u * MAX_NOTES)
 
 const char *
 notes_name(unsigned kind)
@@ -58,9 +60,9 @@ clean(char *text, size_t size, unsigned kind)
          bytes = 0;
       if (!bytes)
          text[n] = text[n] == '\r' ? ' ' : '?';
+   }
 }
 
-   }
 /* The parts, one after the other, each of which ends within the bytes. */
 static bool
 find_parts(struct notes *notes, size_t size)
@@ -72,7 +74,7 @@ find_parts(struct notes *notes, size_t size)
       return false;
    memcpy(&head, notes->bytes, sizeof(head));
    if (memcmp(head.magic, ATOLL_NOTES_MAGIC, sizeof(head.magic)) != 0 || head.bytes > size ||
-       head.bytes < sizeof(head))
+       head.bytes < sizeof(head) || !head.parts)
       return false;
    for (uint32_t n = 0; n < head.parts; n++) {
       struct atoll_note note;
@@ -131,29 +133,31 @@ notes_take(struct notes *notes, char *bytes, size_t size)
       return false;
    }
    end_texts(notes, size);
+   notes->size = 2 * size + ATOLL_NOTE_KINDS + 1;
    return true;
 }
 
 /* Notes from *at on, and before `end`, of the program `va`; 0: of any.  *at is where they are. */
 static bool
 find(struct notes *notes, const struct vm *vm, uint64_t va, uint64_t *at, uint64_t end,
-     struct atoll_notes *head)
+     struct atoll_notes *head, uint64_t *vain)
 {
    const uint64_t mask = ATOLL_NOTES_ALIGN - 1;
 
    *notes = (struct notes){ 0 };
-   for (*at = (*at + mask) & ~mask; *at < end; *at += ATOLL_NOTES_ALIGN) {
+   for (*at = (*at + mask) & ~mask; *at < end && *vain < MAX_VAIN; *at += ATOLL_NOTES_ALIGN) {
       char *all;
 
       if (vm_read(vm, *at, head, sizeof(*head)) < sizeof(*head))
          return false;
       if (memcmp(head->magic, ATOLL_NOTES_MAGIC, sizeof(head->magic)) != 0 ||
           (va && head->va != va) || head->bytes < sizeof(*head) || head->bytes > MAX_NOTES ||
-          !(all = malloc(head->bytes)))
+          !head->parts || !(all = malloc(head->bytes)))
          continue;
       vm_read(vm, *at, all, head->bytes);
       if (notes_take(notes, all, head->bytes))
          return true;
+      *vain += head->bytes;
    }
    return false;
 }
@@ -162,18 +166,19 @@ bool
 notes_read(struct notes *notes, const struct vm *vm, uint64_t va, uint32_t bytes)
 {
    struct atoll_notes head;
-   uint64_t at = va + bytes;
+   uint64_t at = va + bytes, vain = 0;
 
-   return find(notes, vm, va, &at, at + MAX_AFTER, &head);
+   return find(notes, vm, va, &at, at + MAX_AFTER, &head, &vain);
 }
 
 bool
-notes_next(struct notes *notes, const struct vm *vm, uint64_t *va, uint64_t end, uint64_t *next)
+notes_next(struct notes *notes, const struct vm *vm, uint64_t *va, uint64_t end, uint64_t *next,
+           uint64_t *vain)
 {
    struct atoll_notes head;
 
    *next = *va;
-   if (!find(notes, vm, 0, next, end, &head))
+   if (!find(notes, vm, 0, next, end, &head, vain))
       return false;
    *va = head.va;
    *next += head.bytes;

@@ -14,8 +14,12 @@
 
 struct vm;
 
+/* Bytes of notes that a debugger keeps; of programs that it sees later it takes none. */
+#define NOTES_KEPT ((size_t)256 << 20)
+
 struct notes {
    char *bytes;                        /* all of them, NULL: there are none */
+   size_t size;                        /* that `bytes` has */
    const char *text[ATOLL_NOTE_KINDS]; /* null-terminated; NULL: there is none */
    const uint32_t *map;
    uint32_t map_count; /* of 64 bits of code */
@@ -30,9 +34,10 @@ bool notes_take(struct notes *notes, char *bytes, size_t size);
 /** Of the program at `va`, of so many bytes.  False: it has none. */
 bool notes_read(struct notes *notes, const struct vm *vm, uint64_t va, uint32_t bytes);
 /** The next notes of any program from *va on, and before `end`; *va is then the program's address
- *  and *next that of what comes after its notes.  False: there are none. */
+ *  and *next that of what comes after its notes.  *vain, 0 at first, counts the bytes that were
+ *  read of what is none, and ends the search.  False: there are none. */
 bool notes_next(struct notes *notes, const struct vm *vm, uint64_t *va, uint64_t end,
-                uint64_t *next);
+                uint64_t *next, uint64_t *vain);
 void notes_finish(struct notes *notes);
 
 /** The line of the IL that a dword of the code was made for, from 1 on; 0: unknown. */

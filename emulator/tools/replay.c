@@ -232,6 +232,7 @@ play_picture(struct play *play, struct picture *p)
 struct noting {
    struct play *play;
    struct probe probe;
+   uint64_t vain;  /* as of notes_next() */
    uint64_t *seen; /* the addresses of programs */
    size_t num_seen;
 };
@@ -274,7 +275,8 @@ note_programs(struct play *p, uint64_t client)
       struct notes notes;
       uint64_t next;
 
-      for (uint64_t va = at; notes_next(&notes, c->vm, &va, at + size, &next); va = next) {
+      for (uint64_t va = at; notes_next(&notes, c->vm, &va, at + size, &next, &n->vain);
+           va = next) {
          if (is_new(n, va))
             print_notes(&notes, va);
          notes_finish(&notes);
@@ -287,10 +289,10 @@ note_marker(void *data, uint32_t submission, uint32_t at, const uint32_t *words)
 {
    const struct noting *n = data;
    char text[1024];
-
-   if (notes_marker(words, text, sizeof(text)))
    uint32_t of;
    const uint32_t draw = gfx_next_draw(radeon_of(n->play->device)->gfx, &of);
+
+   if (notes_marker(words, text, sizeof(text)))
       printf("marker at dword %u of submission %u, before draw %u: %s\n", at, submission, draw,
              text);
 }

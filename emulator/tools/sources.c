@@ -65,7 +65,7 @@ sources_find(struct sources *all, const struct vm *vm, const struct core_program
          return &all->list[n];
    if (all->count == MAX_SOURCES || !listing_make(&s.listing, vm, program))
       return NULL;
-   s.noted = notes_read(&s.notes, vm, s.va, 4 * s.words);
+   s.noted = all->noted < NOTES_KEPT && notes_read(&s.notes, vm, s.va, 4 * s.words);
    grown = realloc(all->list, (all->count + 1) * sizeof(*grown));
    if (grown)
       all->list = grown;
@@ -73,6 +73,7 @@ sources_find(struct sources *all, const struct vm *vm, const struct core_program
       finish(&s);
       return NULL;
    }
+   all->noted += s.notes.size;
    all->list[all->count] = s;
    return &all->list[all->count++];
 }

@@ -21,6 +21,7 @@ struct source {
 struct sources {
    struct source *list;
    unsigned count;
+   size_t noted; /* bytes of their notes */
 };
 
 /** A program of a wave, until the next call; NULL: it does not lie in memory, or none is left. */

@@ -90,7 +90,7 @@ class Notes(unittest.TestCase):
 
     def test_none(self):
         for after in (b'', notes(magic=b'ATOLNOTF'), notes(va=SPARE + 256), notes((NOTE_IL, b'x'))[:-8] + bytes(8),
-                      notes((NOTE_IL, b'x'), extra=1 << 30), notes((NOTE_IL, b'x'), extra=-20)):
+                      notes((NOTE_IL, b'x'), extra=1 << 30), notes((NOTE_IL, b'x'), extra=-20), notes()):
             code, out, err = self.debug(after, 'break stage pixel 1.1', 'continue', 'source glsl')
             self.assertEqual((code, err), (1, ''), after)
             self.assertIn('the program has no such notes', out[-1])
@@ -102,6 +102,15 @@ class Notes(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertTrue(any(line.startswith('stop ') for line in out), out)
         self.assertFalse([line for line in out if line.startswith('=> il')])
+
+    def test_vain(self):
+        """After 128 MiB of what has the head of notes and is none, none are looked for."""
+        vain = struct.pack('<8sQII', b'ATOLNOTE', SPARE, (8 << 20) - 256, 1 << 20).ljust(256, b'\0')
+        for count, found in (3, 1), (17, 0):
+            out = self.run_tool(vain * count + self.notes, REPLAY, '--notes')[1]
+            self.assertEqual(out.count('--- glsl'), found)
+            out = self.debug(vain * count + self.notes, 'break stage pixel 1.1', 'continue', 'source glsl')[1]
+            self.assertEqual(out.count('void main()'), found)
 
 
 unittest.main()
