@@ -16,7 +16,7 @@ _atoll() {
 		return
 		;;
 	--chip)
-		COMPREPLY=($(compgen -W 'cayman cypress juniper redwood cedar palm sumo sumo2 barts turks caicos' -- "$word"))
+		COMPREPLY=($(compgen -W 'cayman cypress juniper redwood cedar palm sumo sumo2 barts turks caicos rv770 r600' -- "$word"))
 		return
 		;;
 	--isa)
@@ -47,6 +47,7 @@ _atoll() {
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
 	piglit) COMPREPLY=($(compgen -W '--driver --isa --chip --node --jobs --timeout --filter --shard --resume --merge --json --list --sanitize --help' -- "$word")) ;;
+	planted) COMPREPLY=($(compgen -W '--jobs --list --show --help' -- "$word")) ;;
 	hazards) COMPREPLY=($(compgen -W '--fraction --by --jobs --isa --list --text --help' -- "$word")) ;;
 	fuzz) COMPREPLY=($(compgen -W '--minutes --list --merge --plain-driver --help' -- "$word")) ;;
 	soak) COMPREPLY=($(compgen -W '--minutes --processes --help' -- "$word")) ;;

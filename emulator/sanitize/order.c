@@ -52,6 +52,7 @@ void
 sanitizer_order(struct sanitizer *s, uint32_t submission, uint32_t number, uint32_t order)
 {
    struct order *o = s->order;
+   bool room;
 
    if (!o)
       o = s->order = calloc(1, sizeof(*o));
@@ -69,11 +70,12 @@ sanitizer_order(struct sanitizer *s, uint32_t submission, uint32_t number, uint3
          o->cap = cap;
       }
    }
+   room = o->count < o->cap;
    /* Those for which there is no room have an order that is not known. */
-   if (o->count < o->cap)
+   if (room)
       o->numbers[o->count++].from = number;
    if (o->count)
-      o->numbers[o->count - 1].order = o->count < o->cap ? order : 0;
+      o->numbers[o->count - 1].order = room ? order : 0;
 }
 
 uint32_t

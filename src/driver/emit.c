@@ -153,9 +153,12 @@ atoll_emit_flush(struct atoll_context *ctx)
 void
 atoll_emit_order(struct atoll_context *ctx)
 {
-   const uint32_t order = (p_atomic_read(&ctx->screen->orders) + 1) << 8 | (ctx->cs.context & 0xff);
+   uint32_t order;
 
-   if (!ctx->screen->sanitized || order == ctx->order_said)
+   if (!ctx->screen->sanitized)
+      return;
+   order = (p_atomic_read(&ctx->screen->orders) + 1) << 8 | (ctx->cs.context & 0xff);
+   if (order == ctx->order_said)
       return;
    ctx->order_said = order;
    atoll_emit(&ctx->cs, pm4_header(PM4_NOP, 2, false));

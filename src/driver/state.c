@@ -674,7 +674,10 @@ texture_barrier(struct pipe_context *pipe, unsigned flags)
 static void
 memory_barrier(struct pipe_context *pipe, unsigned flags)
 {
-   p_atomic_inc(&atoll_context(pipe)->screen->orders);
+   struct atoll_screen *screen = atoll_context(pipe)->screen;
+
+   if (screen->sanitized)
+      p_atomic_inc(&screen->orders);
    atoll_context(pipe)->flush |= FLUSH_TARGETS | FLUSH_READS;
 }
 

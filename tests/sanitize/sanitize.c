@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "run_wave.h"
+#include "sanitize/internal.h"
 #include "sanitize/sanitize.h"
 
 #define ALL ((1u << SANITIZE_KINDS) - 1)
@@ -357,6 +358,27 @@ test_files(void **unused)
    rmdir(folder);
 }
 
+/* Each draw has the last order that was told before it, however many there are. */
+static void
+test_order(void **state)
+{
+   const struct sanitizer_options options = { .kinds = ALL };
+   struct sanitizer *s = sanitizer_create(&options);
+   static struct core_wave wave;
+
+   assert_non_null(s);
+   for (uint32_t n = 1; n <= 300; n++)
+      sanitizer_order(s, 7, 2 * n, n << 8);
+   wave.identity.submission = 7;
+   for (uint32_t draw = 0; draw <= 601; draw++) {
+      wave.identity.draw = draw;
+      assert_int_equal(order_of(s, &wave), draw / 2 << 8);
+   }
+   wave.identity.submission = 8;
+   assert_int_equal(order_of(s, &wave), 0);
+   sanitizer_destroy(s);
+}
+
 int
 main(void)
 {
@@ -365,6 +387,7 @@ main(void)
       cmocka_unit_test(test_numbers),   cmocka_unit_test(test_shared),
       cmocka_unit_test(test_barriers),  cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_settings),  cmocka_unit_test(test_files),
+      cmocka_unit_test(test_order),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
