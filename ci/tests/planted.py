@@ -45,9 +45,9 @@ def _():
     answer = module.ask(fault)
     before, after = {'FS': {'healthy'}}, {'FS': {module.instruction('  2  EXP_DONE: PIX0, R1.yxzw  = 1')}}
     listing = 'draw 1.1: x; surfaces 0\ndraw 1.2: x; surfaces 0\ndraw 1.3: x; surfaces 0\n'
-    if not module.judge(fault, answer.text, listing, before, after).instruction:
+    if not module.judge(fault, answer.text, '', listing, before, after).instruction:
         raise common.Problem('the answer is not the one that is known')
-    if module.judge(fault, answer.text.replace('yxzw', 'xyzw'), listing, before, after).instruction:
+    if module.judge(fault, answer.text.replace('yxzw', 'xyzw'), '', listing, before, after).instruction:
         raise common.Problem('an answer without the instruction passes')
-    if module.judge(fault, answer.text.replace('draw 1.2', 'draw 1.9'), listing, before, after).draw:
+    if module.judge(fault, answer.text.replace('draw 1.2', 'draw 1.9'), '', listing, before, after).draw:
         raise common.Problem('an answer about another draw passes')

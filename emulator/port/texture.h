@@ -58,6 +58,7 @@ struct sampler {
    int16_t min_lod, max_lod, lod_bias;
    uint32_t border_color[4]; /* of BORDER_CUSTOM: float bits, or integers */
    bool border_fractions;    /* integers, too, are float bits: of the channel's largest value */
+   uint8_t unused[3];        /* no padding: as bytes, too, equal ones are equal */
 };
 
 /* Elements of a buffer. */

@@ -436,6 +436,14 @@ beyond(struct sanitizer *s, const struct core_wave *wave, const struct core_acce
                     (unsigned long long)access->limit);
 }
 
+/* What stages hand to each other and to memory by fixed function is in order without a barrier. */
+static bool
+is_ordered(unsigned memory)
+{
+   return memory == CORE_MEMORY_RING || memory == CORE_MEMORY_STREAM ||
+          memory == CORE_MEMORY_SCATTER || memory == CORE_MEMORY_FACTORS;
+}
+
 /* Memory that others see, too. */
 static void
 elsewhere(struct sanitizer *s, const struct core_wave *wave, const struct core_access *access)
@@ -449,7 +457,7 @@ elsewhere(struct sanitizer *s, const struct core_wave *wave, const struct core_a
 
       if (c)
          race(s, wave, access, c, bytes, access->value);
-      if (shadow_of(wave)->order)
+      if (shadow_of(wave)->order && !is_ordered(access->memory))
          order_access(s, wave, access, at / 4 + n, bytes);
    }
 }
