@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-as --isa r600: text that evergreen_text.c has of a later chip.
+ * atoll-as --isa r600.  check_isa_text() checks what must hold of a text, and of the words that it
+ * assembles to.
  */
 #include "isa_checks.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-dis --isa r600: words that evergreen_words.c has of a later chip.
+ * atoll-dis --isa r600.  check_isa_words() checks that words have a text that gives them back, and
+ * that the validator says why it refuses any.
  */
 #include "isa_checks.h"
 
